@@ -1,0 +1,36 @@
+# Two commands are all a newcomer needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+CORE := CMakeLists.txt $(wildcard core/*.cpp core/*.hpp core/bindings/*.cpp core/bindings/*.hpp)
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/.built
+	@$(BIN)/spindle demo
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --config pyproject.toml
+
+# The environment is made anew only when what it depends on has changed.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Spindle needs Python 3.11 or newer; name one with: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.built: $(BIN)/python pyproject.toml $(CORE)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml $(CORE)
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.built
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,6 @@
+#include "module.hpp"
+
+NB_MODULE(_core, module) {
+    module.doc() = "Spindle's compiled core: arrays in, arrays out.";
+    spindle::bind_tree(module);
+}

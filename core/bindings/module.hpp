@@ -1,0 +1,10 @@
+// One function for each part of the core; module.cpp calls them all.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace spindle {
+
+void bind_tree(nanobind::module_& module);
+
+}  // namespace spindle

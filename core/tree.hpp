@@ -1,0 +1,24 @@
+// Constituent trees as parent columns: see src/spindle/trees/tree.py for the representation.
+#pragma once
+
+#include <vector>
+
+namespace spindle {
+
+inline constexpr int kRoot = -1;
+
+// A tree whose nodes are in canonical order: by leftmost token, then from the top down.
+struct ArrangedTree {
+    std::vector<int> order;  // the old number of every node
+    std::vector<int> parents;
+    std::vector<int> leaf_parents;
+};
+
+// Puts nodes that come in any order into canonical order. Throws std::invalid_argument, with a
+// message for people, if they do not form one tree in which every node has words.
+ArrangedTree arrange_tree(const std::vector<int>& parents, const std::vector<int>& leaf_parents);
+
+// Throws std::invalid_argument unless the columns are a tree in canonical order.
+void check_tree(const std::vector<int>& parents, const std::vector<int>& leaf_parents);
+
+}  // namespace spindle

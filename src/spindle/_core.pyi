@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+def arrange_tree(
+    parents: Sequence[int], leaf_parents: Sequence[int]
+) -> tuple[list[int], list[int], list[int]]: ...
+def check_tree(parents: Sequence[int], leaf_parents: Sequence[int]) -> None: ...

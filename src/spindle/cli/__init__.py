@@ -1,0 +1,5 @@
+"""The `spindle` command."""
+
+
+def main() -> None:
+    """Run the command."""

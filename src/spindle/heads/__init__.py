@@ -1,0 +1,1 @@
+"""Finding the head of every constituent."""

@@ -1,0 +1,1 @@
+"""The isomorphism between constituent trees and head-ordered d-trees."""

@@ -1,0 +1,1 @@
+"""Treebank formats, streaming both ways, and transforms of trees."""

@@ -1,0 +1,8 @@
+"""Pure data: constituent trees, head-ordered d-trees, and drawings of them."""
+
+from spindle.trees.dependencies import Dependencies, Word
+from spindle.trees.dtree import DTree
+from spindle.trees.token import Token
+from spindle.trees.tree import ROOT, Leaf, Node, SecondaryEdge, Tree
+
+__all__ = ["ROOT", "DTree", "Dependencies", "Leaf", "Node", "SecondaryEdge", "Token", "Tree", "Word"]

@@ -1,0 +1,313 @@
+"""The constituent tree (c-tree): immutable, discontinuous by nature, checked where it is built.
+
+A tree is held as flat columns instead of nested objects: the label and the parent of every node, and
+the parent of every token. Discontinuity needs no special case (a yield is whatever hangs below a
+node), no algorithm needs recursion (a 500-word sentence may be 500 nodes deep), and moving a node
+means changing one number.
+
+Nodes are numbered from the top, by their leftmost token and then downwards, so that a parent always
+comes before its children and equal trees have equal columns. Token positions start at 0.
+
+    >>> from spindle.trees import Token, Tree
+    >>> tokens = [Token("Es", "PPER"), Token("kam", "VVFIN"), Token("nichts", "PIAT"), Token("Neues", "NN")]
+    >>> tree = Tree.build(tokens, labels=["S", "NP"], parents=[-1, 0], leaf_parents=[1, 0, 1, 1])
+    >>> tree.root.label, tree.root.children[0].label, tree.root.children[0].positions
+    ('S', 'NP', (0, 2, 3))
+    >>> tree.is_continuous, tree.gap_degree
+    (False, 1)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from spindle import _core
+from spindle.errors import TreeError
+from spindle.trees.token import Token
+
+ROOT = -1
+"""The parent of the topmost node, and of the only token of a tree that has no nodes."""
+
+
+class SecondaryEdge(NamedTuple):
+    """A second parent, as in TIGER: a label, the child's vertex and the parent's node number.
+
+    A *vertex* numbers tokens and nodes together: token `i` is vertex `i`, node `j` is vertex
+    `len(tree) + j`.
+    """
+
+    label: str
+    child: int
+    parent: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A constituent tree. Use `Tree.build` unless the columns are in canonical order already."""
+
+    tokens: tuple[Token, ...]
+    labels: tuple[str, ...]
+    parents: tuple[int, ...]
+    leaf_parents: tuple[int, ...]
+    functions: tuple[str, ...] = ()
+    id: str = ""
+    comments: tuple[str, ...] = ()
+    secondary: tuple[SecondaryEdge, ...] = ()
+    # Heads are found, not given: two trees are equal whichever rules looked at them.
+    heads: tuple[int, ...] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.functions:
+            object.__setattr__(self, "functions", ("",) * len(self.labels))
+        try:
+            _core.check_tree(self.parents, self.leaf_parents)
+        except ValueError as error:
+            raise TreeError(self._name(str(error))) from None
+        self._check_columns()
+
+    @classmethod
+    def build(
+        cls,
+        tokens: Sequence[Token],
+        labels: Sequence[str],
+        parents: Sequence[int],
+        leaf_parents: Sequence[int],
+        functions: Sequence[str] = (),
+        id: str = "",
+        comments: Sequence[str] = (),
+        secondary: Sequence[SecondaryEdge] = (),
+        heads: Sequence[int] | None = None,
+    ) -> Tree:
+        """Build a tree from nodes given in any order: they are put into canonical order."""
+        try:
+            order, parents, leaf_parents = _core.arrange_tree(parents, leaf_parents)
+        except ValueError as error:
+            raise TreeError(f"sentence {id}: {error}" if id else str(error)) from None
+        if len(order) != len(labels):
+            raise TreeError(f"{len(labels)} labels for {len(order)} nodes")
+        if secondary:
+            rank = {old: new for new, old in enumerate(order)}
+            size = len(tokens)
+            secondary = sorted(
+                SecondaryEdge(
+                    label,
+                    child if child < size else size + rank[child - size],
+                    rank[parent],
+                )
+                for label, child, parent in secondary
+            )
+        return cls(
+            tuple(tokens),
+            tuple(labels[node] for node in order),
+            tuple(parents),
+            tuple(leaf_parents),
+            tuple(functions[node] for node in order) if functions else (),
+            id,
+            tuple(comments),
+            tuple(secondary),
+            tuple(heads[node] for node in order) if heads is not None else None,
+        )
+
+    def replace(self, **changes: object) -> Tree:
+        """A copy with some columns changed; what is changed must be in canonical order."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    # ── looking at it ────────────────────────────────────────────────────────────────────────────
+
+    def __len__(self) -> int:
+        """How many tokens the sentence has."""
+        return len(self.tokens)
+
+    @property
+    def root(self) -> Node | Leaf:
+        """The topmost node; a tree without nodes is its only token."""
+        return Node(self, 0) if self.labels else Leaf(self, 0)
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node, parents before children."""
+        return (Node(self, number) for number in range(len(self.labels)))
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The children of every node as vertices, in the order of their leftmost tokens."""
+        size = len(self.tokens)
+        children: list[list[int]] = [[] for _ in self.labels]
+        for position, parent in enumerate(self.leaf_parents):
+            # a vertex joins its parent when its leftmost token is reached, which keeps siblings sorted
+            vertex, node = position, parent
+            while node != ROOT:
+                is_new = not children[node]
+                children[node].append(vertex)
+                if not is_new:
+                    break
+                vertex, node = size + node, self.parents[node]
+        return tuple(map(tuple, children))
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The yield of every node as a bit set: bit `i` is set if token `i` is beneath it."""
+        masks = [0] * len(self.labels)
+        for position, parent in enumerate(self.leaf_parents):
+            if parent != ROOT:
+                masks[parent] |= 1 << position
+        for node in range(len(masks) - 1, 0, -1):
+            masks[self.parents[node]] |= masks[node]
+        return tuple(masks)
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether no node's yield has a gap."""
+        return not any(map(gaps, self.masks))
+
+    @property
+    def gap_degree(self) -> int:
+        """The largest number of gaps in the yield of any node; 0 for a continuous tree."""
+        return max(map(gaps, self.masks), default=0)
+
+    @property
+    def fan_out(self) -> int:
+        """The largest number of unbroken spans that any node covers: the gap degree and one."""
+        return self.gap_degree + 1
+
+    # ── checks ───────────────────────────────────────────────────────────────────────────────────
+
+    def _name(self, message: str) -> str:
+        return f"sentence {self.id}: {message}" if self.id else message
+
+    def _check_columns(self) -> None:
+        if len(self.tokens) != len(self.leaf_parents):
+            raise TreeError(
+                self._name(f"{len(self.leaf_parents)} leaf parents for {len(self.tokens)} tokens")
+            )
+        if not len(self.labels) == len(self.parents) == len(self.functions):
+            raise TreeError(self._name("labels, parents and functions are not equally many"))
+        for position, token in enumerate(self.tokens):
+            if not token.form:
+                raise TreeError(self._name(f"token {position + 1} has no form"))
+        if self.heads is not None:
+            self._check_heads(self.heads)
+
+    def _check_heads(self, heads: tuple[int, ...]) -> None:
+        if len(heads) != len(self.labels):
+            raise TreeError(self._name(f"{len(heads)} heads for {len(self.labels)} nodes"))
+        size = len(self.tokens)
+        for node, children in enumerate(self.children):
+            if not any(heads[node] == (child if child < size else heads[child - size]) for child in children):
+                label = self.labels[node]
+                raise TreeError(self._name(f"the head of node {node} ({label}) heads none of its children"))
+
+
+def gaps(mask: int) -> int:
+    """How many gaps a yield has: the runs of set bits, less one.
+
+    >>> gaps(0b0111), gaps(0b10111), gaps(0b1010101)
+    (0, 1, 3)
+    """
+    return (mask & ~(mask << 1)).bit_count() - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One constituent, as a view into its tree."""
+
+    tree: Tree
+    number: int
+
+    @property
+    def label(self) -> str:
+        """The phrase symbol."""
+        return self.tree.labels[self.number]
+
+    @property
+    def function(self) -> str:
+        """The label of the edge to the parent."""
+        return self.tree.functions[self.number]
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None at the top."""
+        parent = self.tree.parents[self.number]
+        return None if parent == ROOT else Node(self.tree, parent)
+
+    @property
+    def children(self) -> tuple[Node | Leaf, ...]:
+        """The nodes and leaves directly below, by leftmost token."""
+        size = len(self.tree)
+        return tuple(
+            Leaf(self.tree, vertex) if vertex < size else Node(self.tree, vertex - size)
+            for vertex in self.tree.children[self.number]
+        )
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The yield: the positions of all tokens below."""
+        mask = self.tree.masks[self.number]
+        return tuple(position for position in range(mask.bit_length()) if mask >> position & 1)
+
+    @property
+    def gap_degree(self) -> int:
+        """The number of gaps in the yield."""
+        return gaps(self.tree.masks[self.number])
+
+    @property
+    def fan_out(self) -> int:
+        """The number of unbroken spans in the yield."""
+        return self.gap_degree + 1
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether the yield has no gap."""
+        return self.gap_degree == 0
+
+    @property
+    def head(self) -> int | None:
+        """The position of the lexical head, once heads have been found."""
+        return None if self.tree.heads is None else self.tree.heads[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One token in its tree: its pre-terminal and its word together."""
+
+    tree: Tree
+    position: int
+
+    @property
+    def token(self) -> Token:
+        """The word and its annotation."""
+        return self.tree.tokens[self.position]
+
+    @property
+    def label(self) -> str:
+        """The part-of-speech tag."""
+        return self.token.tag
+
+    @property
+    def function(self) -> str:
+        """The label of the edge to the parent."""
+        return self.token.function
+
+    @property
+    def parent(self) -> Node | None:
+        """The node above; None in a tree of one bare token."""
+        parent = self.tree.leaf_parents[self.position]
+        return None if parent == ROOT else Node(self.tree, parent)
+
+    @property
+    def children(self) -> tuple[Node | Leaf, ...]:
+        """Nothing is below a leaf."""
+        return ()
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The position of this one token."""
+        return (self.position,)
+
+    @property
+    def head(self) -> int:
+        """A word heads itself."""
+        return self.position
