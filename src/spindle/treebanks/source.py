@@ -76,7 +76,8 @@ class Source:
             )
             number = 0
             try:
-                for number, line in enumerate(text, start=1):
+                for line in text:
+                    number += 1
                     yield line
             except UnicodeDecodeError as error:
                 raise TreebankError(
