@@ -1,0 +1,160 @@
+"""Random trees for property tests: every shape a tree can have, and every string a treebank may hold.
+
+    @given(trees())                                  any tree
+    @given(trees(continuous=True, unary=False))      what Proposition 3 speaks of
+    @given(trees(continuous=False))                  at least one node has a gap
+    @given(headed_trees())                           with a lexical head for every node
+    @given(trees(labels=texts(), tokens=tokens(forms=texts(" ()"))))
+
+Strings never hold line ends, which no line-based format could keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from spindle.trees import Token, Tree
+
+# What separates fields, escapes characters or marks indices in one format or encoding or another, some
+# letters outside ASCII (one outside the basic plane, one combining), and blanks that do not split words.
+HOSTILE = "#|_+-=:;.,/\\*$%&<>\"'`~^@!0123abNP" + "é句\u0301𝔸\u00a0\u2028\u0085"
+BRACKETS = "()[]{}"
+WRAPPERS = ("", "TOP", "ROOT", "S1", "VROOT")
+
+LABELS = (
+    "S",
+    "NP",
+    "VP",
+    "NP-SBJ",
+    "NP=2",
+    "PP-TMP-1",
+    "S::X",
+    "A#1",
+    "A|B",
+    "X_Y",
+    "X+Y",
+    "S->VP",
+    "-",
+    "句",
+)
+TAGS = ("NN", "VB", "-NONE-", "-LRB-", "$,", "$.", ".", ":", ",", "``", "''", "#", "_", "PRP$")
+FORMS = ("the", "cat", "0", "*T*-1", "-", "--", "_", "#", "=", ".", ",", "1/2", "a=b", "0=x", "isn't", "…")
+
+
+def texts(extra: str = "", max_size: int = 6) -> SearchStrategy[str]:
+    """Non-empty strings made of hostile characters and those in `extra`."""
+    return st.text(HOSTILE + extra, min_size=1, max_size=max_size)
+
+
+def labels() -> SearchStrategy[str]:
+    """Phrase labels: usual ones, and ones that try to break an encoding."""
+    return st.sampled_from(LABELS) | texts()
+
+
+def tokens(
+    forms: SearchStrategy[str] | None = None,
+    tags: SearchStrategy[str] | None = None,
+    lemmas: SearchStrategy[str] | None = None,
+    morphs: SearchStrategy[str] | None = None,
+    functions: SearchStrategy[str] | None = None,
+) -> SearchStrategy[Token]:
+    """Tokens; a lemma, morphology or function only if a strategy for it is given."""
+    nothing = st.just("")
+    return st.builds(
+        Token,
+        forms or st.sampled_from(FORMS) | texts(),
+        tags or st.sampled_from(TAGS) | texts(),
+        lemmas or nothing,
+        morphs or nothing,
+        functions or nothing,
+    )
+
+
+@st.composite
+def trees(
+    draw: st.DrawFn,
+    continuous: bool | None = None,
+    unary: bool = True,
+    max_tokens: int = 8,
+    labels: SearchStrategy[str] = labels(),  # noqa: B008
+    tokens: SearchStrategy[Token] = tokens(),  # noqa: B008
+    functions: SearchStrategy[str] | None = None,
+    wrappers: Sequence[str] = WRAPPERS,
+) -> Tree:
+    """A tree. `continuous` demands or forbids continuity, None takes both; if not `unary`, all nodes branch.
+
+    Without `unary` a sentence of one word has no nodes; with it, the tree may stand under one of `wrappers`.
+    """
+    size = draw(st.integers(3 if continuous is False else 1, max_tokens))
+    parents: list[int] = []
+    leaf_parents = [-1] * size
+    # Negative numbers are tokens, so that a vertex needs no kind: -1 is the first token, -2 the second.
+    open_vertices = [-1 - position for position in range(size)]
+
+    def put_under_a_node(vertices: list[int]) -> int:
+        node = len(parents)
+        parents.append(-1)
+        for vertex in vertices:
+            if vertex < 0:
+                leaf_parents[-1 - vertex] = node
+            else:
+                parents[vertex] = node
+        return node
+
+    def with_chain(vertex: int) -> int:
+        for _ in range(draw(st.integers(0, 2)) if unary else 0):
+            vertex = put_under_a_node([vertex])
+        return vertex
+
+    if continuous is False:
+        # Tokens `left` and `right` without what is between them: a gap that nothing later can close.
+        left = draw(st.integers(0, size - 3))
+        right = draw(st.integers(left + 2, size - 1))
+        node = put_under_a_node([open_vertices[left], open_vertices[right]])
+        del open_vertices[right]
+        open_vertices[left] = with_chain(node)
+    if unary:
+        open_vertices = [with_chain(vertex) if vertex < 0 else vertex for vertex in open_vertices]
+    while len(open_vertices) > 1:
+        count = draw(st.integers(2, len(open_vertices)))
+        if continuous:
+            start = draw(st.integers(0, len(open_vertices) - count))
+            chosen = range(start, start + count)
+        else:
+            places = st.integers(0, len(open_vertices) - 1)
+            chosen = sorted(draw(st.sets(places, min_size=count, max_size=count)))
+        node = with_chain(put_under_a_node([open_vertices[place] for place in chosen]))
+        open_vertices[chosen[0]] = node
+        for place in reversed(chosen[1:]):
+            del open_vertices[place]
+    names = [draw(labels) for _ in parents]
+    if unary and wrappers and draw(st.booleans()):
+        put_under_a_node(open_vertices)
+        names.append(draw(st.sampled_from(wrappers)))
+    return Tree.build(
+        [draw(tokens) for _ in range(size)],
+        names,
+        parents,
+        leaf_parents,
+        [draw(functions) for _ in parents] if functions else (),
+    )
+
+
+@st.composite
+def headed_trees(draw: st.DrawFn, trees: SearchStrategy[Tree] = trees()) -> Tree:  # noqa: B008
+    """A tree with a lexical head, chosen at random among the children, for every node."""
+    tree = draw(trees)
+    size = len(tree)
+    heads = [0] * len(tree.labels)
+    for node in reversed(range(len(heads))):
+        child = draw(st.sampled_from(tree.children[node]))
+        heads[node] = child if child < size else heads[child - size]
+    return tree.replace(heads=tuple(heads))
+
+
+def deep_tree(depth: int, label: str = "X") -> Tree:
+    """One word under a unary chain: what breaks every algorithm that recurses."""
+    return Tree((Token("deep", "NN"),), (label,) * depth, tuple(range(-1, depth - 1)), (depth - 1,))
