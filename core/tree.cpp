@@ -74,4 +74,18 @@ void check_tree(const std::vector<int>& parents, const std::vector<int>& leaf_pa
             fail("nodes are not numbered by their leftmost tokens, from the top down; use Tree.build");
 }
 
+void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents, const std::vector<int>& heads) {
+    if (heads.size() != parents.size())
+        fail(std::to_string(heads.size()) + " heads for " + std::to_string(parents.size()) + " nodes");
+    std::vector<bool> headed(parents.size(), false);
+    for (std::size_t node = 0; node < parents.size(); ++node)
+        if (parents[node] != kRoot && heads[node] == heads[parents[node]]) headed[parents[node]] = true;
+    for (std::size_t position = 0; position < leaf_parents.size(); ++position)
+        if (leaf_parents[position] != kRoot && heads[leaf_parents[position]] == static_cast<int>(position))
+            headed[leaf_parents[position]] = true;
+    const auto stray = std::find(headed.begin(), headed.end(), false);
+    if (stray != headed.end())
+        fail("the head of node " + number(static_cast<int>(stray - headed.begin())) + " heads none of its children");
+}
+
 }  // namespace spindle

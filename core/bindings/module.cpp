@@ -2,5 +2,6 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
+    spindle::bind_reduction(module);
     spindle::bind_tree(module);
 }

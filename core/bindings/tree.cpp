@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/vector.h>
 
+#include "columns.hpp"
 #include "module.hpp"
 
 namespace spindle {
@@ -14,11 +15,13 @@ void bind_tree(nb::module_& module) {
         "arrange_tree",
         [](const std::vector<int>& parents, const std::vector<int>& leaf_parents) {
             ArrangedTree tree = arrange_tree(parents, leaf_parents);
-            return nb::make_tuple(tree.order, tree.parents, tree.leaf_parents);
+            return nb::make_tuple(to_tuple(tree.order), to_tuple(tree.parents), to_tuple(tree.leaf_parents));
         },
         "parents"_a, "leaf_parents"_a, "Canonical order of a tree's nodes: (order, parents, leaf_parents).");
     module.def("check_tree", &check_tree, "parents"_a, "leaf_parents"_a,
                "Raise ValueError unless the columns are a tree in canonical order.");
+    module.def("check_heads", &check_heads, "parents"_a, "leaf_parents"_a, "heads"_a,
+               "Raise ValueError unless every node's head heads one of its children.");
 }
 
 }  // namespace spindle

@@ -17,9 +17,10 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 
+from spindle import _core
 from spindle.errors import TreeError
 from spindle.trees.token import Token
-from spindle.trees.tree import ROOT, gaps
+from spindle.trees.tree import ROOT
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,14 @@ class DTree:
         for column in ("tokens", "heads", "symbols", "events", "comments"):
             object.__setattr__(self, column, tuple(getattr(self, column)))
         size = len(self.tokens)
-        if not size:
-            raise TreeError("a d-tree needs at least one token")
         if not len(self.heads) == len(self.symbols) == len(self.events) == size:
             raise TreeError(f"heads, symbols and events must be {size}, as many as there are tokens")
-        self._check_arcs()
-        self._check_acyclic()
+        try:
+            _core.check_dtree(self.heads, self.events)
+        except ValueError as error:
+            raise TreeError(f"sentence {self.id}: {error}" if self.id else str(error)) from None
+        if self.symbols[self.root]:
+            raise TreeError(f"token {self.root + 1} is the root and cannot have a symbol")
 
     def replace(self, **changes: object) -> DTree:
         """A copy with some columns changed."""
@@ -72,67 +75,25 @@ class DTree:
     @property
     def is_projective(self) -> bool:
         """Whether every word and what depends on it stand in one unbroken span."""
-        masks = [1 << position for position in range(len(self))]
-        for position in reversed(self._top_down):
-            if self.heads[position] != ROOT:
-                masks[self.heads[position]] |= masks[position]
-        return not any(map(gaps, masks))
+        return self._properties[0]
 
     @property
     def is_nested(self) -> bool:
         """Whether, on each side of a head, a farther modifier never has a smaller event."""
-        for head, modifiers in enumerate(self.modifiers):
-            left = [self.events[m] for m in modifiers if m < head]
-            right = [self.events[m] for m in modifiers if m > head]
-            if left != sorted(left, reverse=True) or right != sorted(right):
-                return False
-        return True
+        return self._properties[1]
 
     @property
     def is_ordered(self) -> bool:
         """Whether every head's events are 1, 2, …, J and all modifiers of an event agree on its symbol."""
-        for modifiers in self.modifiers:
-            symbols: dict[int, str] = {}
-            for modifier in modifiers:
-                event = self.events[modifier]
-                if symbols.setdefault(event, self.symbols[modifier]) != self.symbols[modifier]:
-                    return False
-            if symbols and max(symbols) != len(symbols):
-                return False
-        return True
+        return self._properties[2]
 
     @property
     def is_strict(self) -> bool:
         """Whether no two modifiers of a head share an event: such trees are the binary ones."""
-        return all(
-            len({self.events[modifier] for modifier in modifiers}) == len(modifiers)
-            for modifiers in self.modifiers
-        )
+        return self._properties[3]
 
     @cached_property
-    def _top_down(self) -> tuple[int, ...]:
-        """All positions, heads before their modifiers."""
-        order = [self.root]
-        for position in order:
-            order.extend(self.modifiers[position])
-        return tuple(order)
-
-    def _check_arcs(self) -> None:
-        size = len(self.tokens)
-        for position, (head, symbol, event) in enumerate(
-            zip(self.heads, self.symbols, self.events, strict=True)
-        ):
-            if not ROOT <= head < size or head == position:
-                raise TreeError(f"token {position + 1} cannot have head {head + 1}")
-            if head == ROOT and (symbol or event):
-                raise TreeError(f"token {position + 1} is the root and cannot have a symbol or an event")
-            if head != ROOT and event < 1:
-                raise TreeError(f"token {position + 1} has event {event}; events start at 1")
-        roots = self.heads.count(ROOT)
-        if roots != 1:
-            raise TreeError(f"a d-tree has one root, not {roots}")
-
-    def _check_acyclic(self) -> None:
-        if len(self._top_down) != len(self.tokens):
-            stray = min(set(range(len(self.tokens))) - set(self._top_down))
-            raise TreeError(f"token {stray + 1} is its own ancestor, or depends on one that is")
+    def _properties(self) -> tuple[bool, bool, bool, bool]:
+        numbers: dict[str, int] = {}
+        symbols = [numbers.setdefault(symbol, len(numbers)) for symbol in self.symbols]
+        return _core.dtree_properties(self.heads, symbols, self.events)

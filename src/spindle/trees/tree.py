@@ -65,6 +65,8 @@ class Tree:
             object.__setattr__(self, "functions", ("",) * len(self.labels))
         try:
             _core.check_tree(self.parents, self.leaf_parents)
+            if self.heads is not None:
+                _core.check_heads(self.parents, self.leaf_parents, self.heads)
         except ValueError as error:
             raise TreeError(self._name(str(error))) from None
         self._check_columns()
@@ -103,8 +105,8 @@ class Tree:
         return cls(
             tuple(tokens),
             tuple(labels[node] for node in order),
-            tuple(parents),
-            tuple(leaf_parents),
+            parents,
+            leaf_parents,
             tuple(functions[node] for node in order) if functions else (),
             id,
             tuple(comments),
@@ -188,17 +190,6 @@ class Tree:
         for position, token in enumerate(self.tokens):
             if not token.form:
                 raise TreeError(self._name(f"token {position + 1} has no form"))
-        if self.heads is not None:
-            self._check_heads(self.heads)
-
-    def _check_heads(self, heads: tuple[int, ...]) -> None:
-        if len(heads) != len(self.labels):
-            raise TreeError(self._name(f"{len(heads)} heads for {len(self.labels)} nodes"))
-        size = len(self.tokens)
-        for node, children in enumerate(self.children):
-            if not any(heads[node] == (child if child < size else heads[child - size]) for child in children):
-                label = self.labels[node]
-                raise TreeError(self._name(f"the head of node {node} ({label}) heads none of its children"))
 
 
 def gaps(mask: int) -> int:
