@@ -29,11 +29,19 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Dependencies:
-    """A dependency-annotated sentence: its rows, and its comment lines without the leading `#`."""
+    """A dependency-annotated sentence: its rows, and its comment lines without the leading `# `."""
 
     words: tuple[Word, ...]
-    id: str = ""
     comments: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def id(self) -> str:
+        """The sentence id that a comment gives (`sent_id = …`), or nothing."""
+        for comment in self.comments:
+            key, equals, value = comment.partition("=")
+            if equals and key.strip() == "sent_id":
+                return value.strip()
+        return ""

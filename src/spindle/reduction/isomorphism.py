@@ -1,0 +1,258 @@
+"""Constituent trees to head-ordered d-trees and back: the paper's Algorithms 1 and 2.
+
+    >>> from spindle.trees import Token, Tree
+    >>> words = [Token("really", "RB"), Token("needs", "VBZ"), Token("caution", "NN")]
+    >>> tree = Tree.build(words, ["VP", "VP"], [-1, 0], [0, 1, 1], heads=[1, 1])
+    >>> reduced = encode(tree)
+    >>> reduced.dtree.heads, reduced.dtree.symbols, reduced.dtree.events
+    ((1, -1, 1), ('VP', '', 'VP'), (2, 0, 1))
+    >>> decode(reduced) == tree
+    True
+
+The hot loops are in the core; `encode_by_the_book` and `decode_by_the_book` say the same in Python, and
+tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from spindle import _core
+from spindle.errors import ReductionError
+from spindle.trees import ROOT, DTree, SecondaryEdge, Tree
+from spindle.trees.wrapper import WRAPPER_LABELS
+
+
+class Place(NamedTuple):
+    """A node of the unaryless tree: the one that a word's event made; event 0 is the word itself."""
+
+    word: int
+    event: int
+
+
+UNORDERED = "the events of a head are not 1, 2, … with one symbol each"
+
+Chain = tuple[str, ...]
+"""The labels of a unary chain, from the top to the bottom."""
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A tree taken apart: its head-ordered d-tree, and aside what a d-tree cannot hold.
+
+    `chains` are the unary nodes, by the place they stand above. `functions` are the edge labels of the
+    nodes at a place, from the top: those of its chain, then that of the event's own node.
+    """
+
+    dtree: DTree
+    chains: Mapping[Place, Chain] = field(default_factory=dict)
+    functions: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
+    wrapper: str | None = None
+    secondary: tuple[SecondaryEdge, ...] = ()
+
+
+def encode(tree: Tree) -> Reduced:
+    """Take a tree apart; its heads must have been found. `decode` puts it together again."""
+    heads, nodes, events, levels, unaries = _core.encode_tree(
+        tree.parents, tree.leaf_parents, _heads_of(tree)
+    )
+    labels = tree.labels
+    symbols = tuple([labels[node] if node >= 0 else "" for node in nodes])
+    dtree = DTree(tree.tokens, heads, symbols, events, tree.id, tree.comments)
+    return _set_aside(tree, dtree, levels, unaries)
+
+
+def decode(reduced: Reduced) -> Tree:
+    """Put a tree together again; the d-tree must be ordered (`repair` makes it so)."""
+    dtree, chains = reduced.dtree, _with_wrapper(reduced)
+    if not dtree.is_ordered:
+        raise _cannot_decode(dtree, UNORDERED)
+    try:
+        parents, leaf_parents, heads, sources = _core.decode_tree(
+            dtree.heads,
+            dtree.events,
+            [place.word for place in chains],
+            [place.event for place in chains],
+            [len(chain) for chain in chains.values()],
+        )
+    except ValueError as error:
+        raise _cannot_decode(dtree, str(error)) from None
+    chain_labels = [label for chain in chains.values() for label in chain]
+    symbols = dtree.symbols
+    labels = tuple([symbols[at] if at >= 0 else chain_labels[~at] for at in sources])
+    return _put_together(reduced, labels, parents, leaf_parents, heads)
+
+
+# ── the readable versions ────────────────────────────────────────────────────────────────────────────
+
+
+def encode_by_the_book(tree: Tree) -> Reduced:
+    """What `encode` does, in the words of Algorithm 1."""
+    lexical_heads, size = _heads_of(tree), len(tree)
+    heads, symbols, events = [ROOT] * size, [""] * size, [0] * size
+    levels = [0] * len(tree.labels)  # of every node: how many events its head's spine has had
+    spine = [0] * size  # of every word: the same, so far
+    for node in reversed(range(len(tree.labels))):  # children come after parents, so this is bottom-up
+        head, children = lexical_heads[node], tree.children[node]
+        if len(children) > 1:
+            spine[head] += 1
+        levels[node] = spine[head]
+        for child in children:
+            modifier = child if child < size else lexical_heads[child - size]
+            if modifier != head:
+                heads[modifier], symbols[modifier], events[modifier] = head, tree.labels[node], spine[head]
+    dtree = DTree(tree.tokens, tuple(heads), tuple(symbols), tuple(events), tree.id, tree.comments)
+    unaries = tuple(node for node, children in enumerate(tree.children) if len(children) == 1)
+    return _set_aside(tree, dtree, tuple(levels), unaries)
+
+
+def decode_by_the_book(reduced: Reduced) -> Tree:
+    """What `decode` does, in the words of Algorithm 2: ψ(h) is the topmost node of h's spine so far."""
+    dtree, chains = reduced.dtree, _with_wrapper(reduced)
+    if not dtree.is_ordered:
+        raise _cannot_decode(dtree, UNORDERED)
+    labels: list[str] = []
+    parents: list[int] = []
+    heads: list[int] = []
+    leaf_parents = [ROOT] * len(dtree)
+    left = dict(chains)
+
+    def new_node(label: str, head: int) -> int:
+        labels.append(label)
+        parents.append(ROOT)
+        heads.append(head)
+        return len(labels) - 1
+
+    def attach(top: int | None, word: int, parent: int) -> int:
+        if top is None:
+            leaf_parents[word] = parent
+        else:
+            parents[top] = parent
+        return parent
+
+    def grow_chain(top: int | None, word: int, event: int) -> int | None:
+        for label in reversed(left.pop(Place(word, event), ())):
+            top = attach(top, word, new_node(label, word))
+        return top
+
+    psi: dict[int, int | None] = {}
+    for word in _bottom_up(dtree):
+        top = grow_chain(None, word, 0)
+        modifiers = dtree.modifiers[word]
+        for event in sorted({dtree.events[modifier] for modifier in modifiers}):
+            attached = [modifier for modifier in modifiers if dtree.events[modifier] == event]
+            node = new_node(dtree.symbols[attached[0]], word)
+            top = attach(top, word, node)
+            for modifier in attached:
+                attach(psi[modifier], modifier, node)
+            top = grow_chain(top, word, event)
+        psi[word] = top
+    if left:
+        raise _cannot_decode(dtree, f"a unary chain stands above {next(iter(left))}, which is no node")
+    order, parents_, leaf_parents_ = _core.arrange_tree(parents, leaf_parents)
+    return _put_together(
+        reduced,
+        tuple(labels[node] for node in order),
+        parents_,
+        leaf_parents_,
+        tuple(heads[node] for node in order),
+    )
+
+
+# ── what both versions share ─────────────────────────────────────────────────────────────────────────
+
+
+def _heads_of(tree: Tree) -> tuple[int, ...]:
+    if tree.heads is None:
+        raise ReductionError(f"sentence {tree.id or '?'}: find its heads before encoding it")
+    return tree.heads
+
+
+def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple[int, ...]) -> Reduced:
+    """Everything the d-tree cannot hold, by place."""
+    heads = _heads_of(tree)
+    has_wrapper = unaries[:1] == (0,) and tree.labels[0] in WRAPPER_LABELS and not tree.functions[0]
+    wrapper = tree.labels[0] if has_wrapper else None
+    chains: dict[Place, Chain] = {}
+    for node in unaries if wrapper is None else unaries[1:]:
+        place = Place(heads[node], levels[node])
+        chains[place] = (*chains.get(place, ()), tree.labels[node])
+    functions: dict[Place, tuple[str, ...]] = {}
+    if any(tree.functions):
+        for node in range(0 if wrapper is None else 1, len(tree.labels)):
+            place = Place(heads[node], levels[node])
+            functions[place] = (*functions.get(place, ()), tree.functions[node])
+        functions = {place: named for place, named in functions.items() if any(named)}
+    return Reduced(dtree, chains, functions, wrapper, tree.secondary)
+
+
+def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:
+    """The unary chains, the wrapper being the top of the one above the root."""
+    if reduced.wrapper is None:
+        return reduced.chains
+    top = top_place(reduced.dtree)
+    return {**reduced.chains, top: (reduced.wrapper, *reduced.chains.get(top, ()))}
+
+
+def top_place(dtree: DTree) -> Place:
+    """The topmost node of the unaryless tree: the last event of the root."""
+    root = dtree.root
+    return Place(
+        root,
+        max(
+            (event for event, head in zip(dtree.events, dtree.heads, strict=True) if head == root), default=0
+        ),
+    )
+
+
+def _put_together(
+    reduced: Reduced,
+    labels: tuple[str, ...],
+    parents: tuple[int, ...],
+    leaf_parents: tuple[int, ...],
+    heads: tuple[int, ...],
+) -> Tree:
+    dtree = reduced.dtree
+    functions: tuple[str, ...] = ()
+    if reduced.functions:
+        functions = _restore_functions(reduced, labels, parents, leaf_parents, heads)
+    secondary = tuple(
+        edge
+        for edge in reduced.secondary
+        if edge.parent < len(labels) and edge.child < len(dtree) + len(labels)
+    )
+    return Tree(
+        dtree.tokens, labels, parents, leaf_parents, functions, dtree.id, dtree.comments, secondary, heads
+    )
+
+
+def _restore_functions(
+    reduced: Reduced,
+    labels: tuple[str, ...],
+    parents: tuple[int, ...],
+    leaf_parents: tuple[int, ...],
+    heads: tuple[int, ...],
+) -> tuple[str, ...]:
+    *_, levels, _ = _core.encode_tree(parents, leaf_parents, heads)
+    functions = [""] * len(labels)
+    used: dict[Place, int] = {}
+    for node in range(0 if reduced.wrapper is None else 1, len(labels)):
+        place = Place(heads[node], levels[node])
+        named = reduced.functions.get(place, ())
+        rank = used[place] = used.get(place, -1) + 1
+        if rank < len(named):
+            functions[node] = named[rank]
+    return tuple(functions)
+
+
+def _bottom_up(dtree: DTree) -> list[int]:
+    order = [dtree.root]
+    for word in order:
+        order.extend(dtree.modifiers[word])
+    return order[::-1]
+
+
+def _cannot_decode(dtree: DTree, cause: str) -> ReductionError:
+    return ReductionError(f"sentence {dtree.id or '?'}: {cause}; repair the d-tree first")

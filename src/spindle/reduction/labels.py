@@ -1,0 +1,164 @@
+r"""Symbols and events written into dependency labels, and read back: direct, delta, and Hall & Nivre's.
+
+direct  `NP#2`: the symbol and the event.
+delta   `NP#1`: the symbol and the difference to the event of the next nearer modifier on the same side; the
+        nearest one keeps its event. Where nesting is broken the difference is negative.
+hn      `NP|S#2`: the symbols of the modifier's own spine, bottom-up, and the event.
+
+The root's label is `root`, or for hn its spine with event 0: `S#0`.
+
+A symbol may hold any character. Those that would be taken for something else (a blank, the `|` between
+spines, the escape itself) are escaped, and the index is what follows the *last* `#`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from spindle.reduction.escapes import escape, unescape
+from spindle.trees import ROOT, DTree
+
+ROOT_LABEL = "root"
+UNKNOWN_SYMBOL = "X"
+"""The symbol of an arc whose label says nothing: only outside parsers write such."""
+
+
+class Encoding(StrEnum):
+    """How symbols and events are written into dependency labels."""
+
+    DIRECT = "direct"
+    DELTA = "delta"
+    HN = "hn"
+
+
+class ReadLabels(NamedTuple):
+    """Symbols and indices as labels give them, not yet repaired; `faults` counts what could not be read."""
+
+    symbols: list[str]
+    indices: list[int]
+    faults: Counter[str]
+
+
+def write_labels(dtree: DTree, encoding: Encoding) -> list[str]:
+    """The label of every token's arc."""
+    return _WRITERS[encoding](dtree)
+
+
+def read_labels(heads: Sequence[int], labels: Sequence[str], encoding: Encoding) -> ReadLabels:
+    """What labels say, right or wrong; `repair` makes a d-tree of it. The inverse of `write_labels`."""
+    return _READERS[encoding](heads, labels)
+
+
+# ── direct ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _write_direct(dtree: DTree) -> list[str]:
+    return [
+        ROOT_LABEL if head == ROOT else f"{escape(symbol)}#{event}"
+        for head, symbol, event in zip(dtree.heads, dtree.symbols, dtree.events, strict=True)
+    ]
+
+
+def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
+    symbols, indices = [""] * len(heads), [0] * len(heads)
+    faults: Counter[str] = Counter()
+    for token, (head, label) in enumerate(zip(heads, labels, strict=True)):
+        if head == ROOT:
+            continue
+        symbol, index = _split(label)
+        if index is None:
+            faults["label"] += 1
+            # a label of another kind is better than none, but `root` names no constituent
+            symbol, index = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label, 1
+        symbols[token], indices[token] = unescape(symbol), index
+    return ReadLabels(symbols, indices, faults)
+
+
+# ── delta ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _write_delta(dtree: DTree) -> list[str]:
+    differences = list(dtree.events)
+    for nearer, farther in _neighbours(dtree.heads):
+        differences[farther] = dtree.events[farther] - dtree.events[nearer]
+    return [
+        ROOT_LABEL if head == ROOT else f"{escape(symbol)}#{difference}"
+        for head, symbol, difference in zip(dtree.heads, dtree.symbols, differences, strict=True)
+    ]
+
+
+def _read_delta(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
+    symbols, indices, faults = _read_direct(heads, labels)
+    for nearer, farther in _neighbours(heads):
+        indices[farther] += indices[nearer]
+    return ReadLabels(symbols, indices, faults)
+
+
+def _neighbours(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of modifiers next to each other on one side of a head, the nearer first, going outward."""
+    yield from _outward(heads, range(len(heads)), right=True)
+    yield from _outward(heads, range(len(heads) - 1, -1, -1), right=False)
+
+
+def _outward(heads: Sequence[int], tokens: range, *, right: bool) -> Iterator[tuple[int, int]]:
+    nearer: dict[int, int] = {}
+    for token in tokens:
+        head = heads[token]
+        if head != ROOT and (head < token) == right:
+            if head in nearer:
+                yield nearer[head], token
+            nearer[head] = token
+
+
+# ── Hall & Nivre ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _write_hn(dtree: DTree) -> list[str]:
+    spines = [dict[int, str]() for _ in dtree.heads]
+    for head, symbol, event in zip(dtree.heads, dtree.symbols, dtree.events, strict=True):
+        if head != ROOT:
+            spines[head][event] = symbol
+    return [
+        "|".join(escape(spine[level]) for level in sorted(spine)) + f"#{event}"
+        for spine, event in zip(spines, dtree.events, strict=True)
+    ]
+
+
+def _read_hn(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
+    spines: list[list[str]] = []
+    indices = [0] * len(heads)
+    faults: Counter[str] = Counter()
+    for token, label in enumerate(labels):
+        spine, index = _split(label)
+        if index is None:
+            faults["label"] += 1
+            spine, index = "", 1
+        spines.append([unescape(symbol) for symbol in spine.split("|")] if spine else [])
+        indices[token] = index if heads[token] != ROOT else 0
+    symbols = [""] * len(heads)
+    for token, head in enumerate(heads):
+        if head == ROOT:
+            continue
+        spine_above = spines[head]
+        if indices[token] > len(spine_above):
+            faults["spine"] += 1
+            indices[token] = max(len(spine_above), 1)  # clipped to the top
+        symbols[token] = spine_above[max(indices[token], 1) - 1] if spine_above else UNKNOWN_SYMBOL
+    return ReadLabels(symbols, indices, faults)
+
+
+_INDEX = re.compile(r"-?[0-9]{1,9}\Z")
+
+
+def _split(label: str) -> tuple[str, int | None]:
+    """The symbol and the index, which is None if there is none that can be meant."""
+    symbol, mark, index = label.rpartition("#")
+    return (symbol, int(index)) if mark and _INDEX.match(index) else (label, None)
+
+
+_WRITERS = {Encoding.DIRECT: _write_direct, Encoding.DELTA: _write_delta, Encoding.HN: _write_hn}
+_READERS = {Encoding.DIRECT: _read_direct, Encoding.DELTA: _read_delta, Encoding.HN: _read_hn}

@@ -1,0 +1,199 @@
+"""Predicted d-trees made into ones that can be decoded, each repair counted.
+
+What a parser predicts need not be a head-ordered d-tree. The order of the repairs is fixed:
+
+1. heads: a second root, a cycle or a head that does not exist is hung under the root, with a new event
+   of its own (symbol VROOT) above everything else
+2. indices below 1 become 1
+3. in continuous mode: a crossing arc is lifted to the head's head, joining the event that attaches the
+   head there, until nothing crosses; then nesting is restored on each side of every head
+4. modifiers of one event that disagree on its symbol follow the one nearest to the head, on a tie
+   the left one
+5. events are renumbered 1, 2, …, J
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+
+from spindle.trees import ROOT, DTree, Token
+
+ROOT_SYMBOL = "VROOT"
+
+
+class Mode(StrEnum):
+    """Whether crossing branches are kept (nothing is repaired that need not be) or taken out."""
+
+    DISCONTINUOUS = "discontinuous"
+    CONTINUOUS = "continuous"
+
+
+class Nesting(StrEnum):
+    """How broken nesting is mended, going outward from the head."""
+
+    LOWER_NEARER = "lower-nearer"
+    """The paper's: a modifier gets the smallest index found at or beyond it: 3, 1, 2 → 1, 1, 2."""
+    RAISE_FARTHER = "raise-farther"
+    """The authors' released code's: it gets the largest found up to it: 3, 1, 2 → 3, 3, 3."""
+
+
+def repair(
+    tokens: Sequence[Token],
+    heads: Sequence[int],
+    symbols: Sequence[str],
+    indices: Sequence[int],
+    *,
+    mode: Mode = Mode.DISCONTINUOUS,
+    nesting: Nesting = Nesting.LOWER_NEARER,
+    id: str = "",
+    comments: Sequence[str] = (),
+) -> tuple[DTree, Counter[str]]:
+    """A d-tree that can be decoded, and how many tokens each kind of repair has touched."""
+    arcs = _Arcs(list(heads), list(symbols), list(indices))
+    arcs.mend_heads()
+    arcs.lift_indices()
+    if mode is Mode.CONTINUOUS:
+        arcs.lift_crossing()
+        arcs.restore_nesting(nesting)
+    arcs.agree_on_symbols()
+    arcs.renumber()
+    dtree = DTree(
+        tuple(tokens), tuple(arcs.heads), tuple(arcs.symbols), tuple(arcs.indices), id, tuple(comments)
+    )
+    return dtree, arcs.repairs
+
+
+class _Arcs:
+    """The columns under repair."""
+
+    def __init__(self, heads: list[int], symbols: list[str], indices: list[int]) -> None:
+        self.heads, self.symbols, self.indices = heads, symbols, indices
+        self.repairs: Counter[str] = Counter()
+
+    def mend_heads(self) -> None:
+        """One root, no cycles, no head that does not exist."""
+        heads, size = self.heads, len(self.heads)
+        strays = [token for token, head in enumerate(heads) if not ROOT <= head < size or head == token]
+        for token in strays:
+            heads[token] = ROOT
+        self._count("head", len(strays))
+        cut = self._cut_cycles()
+        roots = [token for token, head in enumerate(heads) if head == ROOT]
+        # a root that the parser meant goes before one that mending has made
+        root = next((token for token in roots if token not in {*strays, *cut}), roots[0])
+        others = [token for token in roots if token != root]
+        self._count("root", len([token for token in others if token not in {*strays, *cut}]))
+        if others:
+            top = max((self.indices[token] for token, head in enumerate(heads) if head == root), default=0)
+            for token in others:
+                heads[token], self.symbols[token], self.indices[token] = root, ROOT_SYMBOL, max(top, 0) + 1
+        self.symbols[root], self.indices[root] = "", 0
+
+    def _cut_cycles(self) -> list[int]:
+        """Make the leftmost word of every cycle a root."""
+        heads, cut = self.heads, []
+        state = [0] * len(heads)  # 0: not seen, otherwise the number of the walk that has seen it
+        for start in range(len(heads)):
+            token = start
+            while token != ROOT and not state[token]:
+                state[token] = start + 1
+                token = heads[token]
+            if token != ROOT and state[token] == start + 1:
+                cycle = [token]
+                while heads[cycle[-1]] != token:
+                    cycle.append(heads[cycle[-1]])
+                cut.append(min(cycle))
+                heads[min(cycle)] = ROOT
+        self._count("cycle", len(cut))
+        return cut
+
+    def lift_indices(self) -> None:
+        """An index below 1 becomes 1."""
+        for token, head in enumerate(self.heads):
+            if head != ROOT and self.indices[token] < 1:
+                self.indices[token] = 1
+                self._count("index", 1)
+
+    def lift_crossing(self) -> None:
+        """Hang a crossing arc's modifier one head higher, shortest arcs first, until nothing crosses."""
+        lifted: set[int] = set()
+        while crossing := [token for token in self._by_length() if self._crosses(token)]:
+            for token in crossing:
+                if self._crosses(token):  # what was lifted before it may have freed it
+                    head = self.heads[token]
+                    # that head is never the root: every word depends on that one, so no arc of its crosses
+                    self.heads[token], self.symbols[token] = self.heads[head], self.symbols[head]
+                    self.indices[token] = self.indices[head]
+                    lifted.add(token)
+        self._count("crossing", len(lifted))
+
+    def _by_length(self) -> list[int]:
+        return sorted(range(len(self.heads)), key=lambda token: abs(self.heads[token] - token))
+
+    def _crosses(self, token: int) -> bool:
+        """Whether a token's arc runs over a word that does not depend on its head."""
+        head = self.heads[token]
+        if head == ROOT:
+            return False
+        below = {head}
+        for between in range(min(head, token) + 1, max(head, token)):
+            path, word = [], between
+            while word != ROOT and word not in below:
+                path.append(word)
+                word = self.heads[word]
+            if word == ROOT:
+                return True
+            below.update(path)
+        return False
+
+    def restore_nesting(self, nesting: Nesting) -> None:
+        """On each side of a head no farther modifier has a smaller index."""
+        for head, modifiers in self._modifiers().items():
+            for side in ([m for m in reversed(modifiers) if m < head], [m for m in modifiers if m > head]):
+                indices = [self.indices[modifier] for modifier in side]  # going outward
+                if nesting is Nesting.LOWER_NEARER:
+                    for place in reversed(range(len(indices) - 1)):
+                        indices[place] = min(indices[place], indices[place + 1])
+                else:
+                    for place in range(1, len(indices)):
+                        indices[place] = max(indices[place], indices[place - 1])
+                for modifier, index in zip(side, indices, strict=True):
+                    if self.indices[modifier] != index:
+                        self.indices[modifier] = index
+                        self._count("nesting", 1)
+
+    def agree_on_symbols(self) -> None:
+        """All modifiers of an event take the symbol of the one nearest to the head, on a tie the left one."""
+        for head, modifiers in self._modifiers().items():
+            deciding: dict[int, str] = {}
+            for modifier in sorted(modifiers, key=lambda modifier: (abs(modifier - head), modifier)):
+                symbol = deciding.setdefault(self.indices[modifier], self.symbols[modifier])
+                if self.symbols[modifier] != symbol:
+                    self.symbols[modifier] = symbol
+                    self._count("symbol", 1)
+
+    def renumber(self) -> None:
+        """The indices of every head become 1, 2, …, J."""
+        for modifiers in self._modifiers().values():
+            used = sorted({self.indices[modifier] for modifier in modifiers})
+            if used[-1] == len(used):
+                continue
+            events = {index: event for event, index in enumerate(used, start=1)}
+            for modifier in modifiers:
+                if self.indices[modifier] != events[self.indices[modifier]]:
+                    self.indices[modifier] = events[self.indices[modifier]]
+                    self._count("gap", 1)
+
+    def _modifiers(self) -> dict[int, list[int]]:
+        """The modifiers of every head that has some, from left to right."""
+        modifiers: dict[int, list[int]] = {}
+        for token, head in enumerate(self.heads):
+            if head != ROOT:
+                modifiers.setdefault(head, []).append(token)
+        return modifiers
+
+    def _count(self, kind: str, tokens: int) -> None:
+        if tokens:
+            self.repairs[kind] += tokens

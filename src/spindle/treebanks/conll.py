@@ -1,0 +1,128 @@
+"""CoNLL-X (2006) and CoNLL-U: one token a row, ten columns, a blank line after each sentence.
+
+Both have the same first eight columns. The last two are DEPS and MISC in CoNLL-U, PHEAD and PDEPREL in
+CoNLL-X, which has no other room for what `Word` calls `deps` and `misc`. Comment lines belong to
+CoNLL-U, but are read and written in both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from spindle.errors import TreebankError
+from spindle.trees import Dependencies, Word
+from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.source import Source
+
+COLUMNS = 10
+MULTIWORD, EMPTY_NODE = "multiword token range skipped", "empty node skipped"
+_RANGE = re.compile(r"[0-9]+-[0-9]+\Z")
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]+\Z")
+_NUMBER = re.compile(r"[0-9]{1,9}\Z")
+
+
+def read_conllu(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+    """The sentences of a CoNLL-U file. Multiword ranges and empty nodes are skipped and counted."""
+    return _read(source, remarks)
+
+
+def read_conllx(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+    """The sentences of a CoNLL-X file; `#SP#` in a form is a blank."""
+    for sentence in _read(source, remarks):
+        if isinstance(sentence, Dependencies):
+            words = tuple(word._replace(form=word.form.replace("#SP#", " ")) for word in sentence.words)
+            yield Dependencies(words, sentence.comments)
+        else:
+            yield sentence
+
+
+def write_conllu(sentences: Iterable[Dependencies]) -> Iterator[str]:
+    """The rows of every sentence, one string a sentence."""
+    for sentence in sentences:
+        yield _comments(sentence) + "".join(map(_row, range(1, len(sentence) + 1), sentence.words)) + "\n"
+
+
+def write_conllx(sentences: Iterable[Dependencies]) -> Iterator[str]:
+    """The rows of every sentence; a blank in a form is `#SP#`, for programs that split at blanks."""
+    for sentence in sentences:
+        words = (word._replace(form=word.form.replace(" ", "#SP#")) for word in sentence.words)
+        yield _comments(sentence) + "".join(map(_row, range(1, len(sentence) + 1), words)) + "\n"
+
+
+def _comments(sentence: Dependencies) -> str:
+    return "".join(f"# {comment}\n" for comment in sentence.comments)
+
+
+def _row(number: int, word: Word) -> str:
+    form, lemma, upos, xpos, feats, head, deprel, deps, misc = word
+    return (
+        f"{number}\t{form}\t{lemma or '_'}\t{upos or '_'}\t{xpos or '_'}\t{feats or '_'}\t"
+        f"{head if head >= 0 else '_'}\t{deprel or '_'}\t{deps or '_'}\t{misc or '_'}\n"
+    )
+
+
+def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+    block: list[str] = []
+    start = number = 0
+    try:
+        for number, line in enumerate(source.lines(), start=1):
+            if line.isspace():
+                if block:
+                    yield from _sentence(block, start, source.name, remarks)
+                block = []
+            else:
+                if not block:
+                    start = number
+                block.append(line.rstrip("\n"))
+    except TreebankError as error:
+        yield error
+        return
+    if block:
+        yield from _sentence(block, start, source.name, remarks)
+
+
+def _sentence(
+    block: list[str], start: int, file: str, remarks: Remarks
+) -> Iterator[Dependencies | TreebankError]:
+    """One sentence, or the error that made it unreadable; nothing for a block of comments alone."""
+    comments = [line[1:].removeprefix(" ") for line in block if line.startswith("#") and "\t" not in line]
+    words: list[Word] = []
+    name = Dependencies((), tuple(comments)).id
+    for number, line in enumerate(block, start=start):
+        if line.startswith("#") and "\t" not in line:
+            continue
+
+        def fault(cause: str, hint: str = "", number: int = number) -> TreebankError:
+            return TreebankError(cause, file=file, line=number, sentence=name, hint=hint)
+
+        columns = line.split("\t") if "\t" in line else line.split()
+        if len(columns) != COLUMNS:
+            yield fault(f"{len(columns)} columns instead of {COLUMNS}", "columns are separated by tabs")
+            return
+        if _RANGE.match(columns[0]):
+            remarks.add(MULTIWORD, fault(f"{MULTIWORD}: {columns[0]}"))
+            continue
+        if _DECIMAL.match(columns[0]):
+            remarks.add(EMPTY_NODE, fault(f"{EMPTY_NODE}: {columns[0]}"))
+            continue
+        if columns[0] != str(len(words) + 1):
+            yield fault(f"token number {columns[0]!r} where {len(words) + 1} was expected")
+            return
+        if not columns[1]:
+            yield fault(f"token {columns[0]} has no form")
+            return
+        if columns[6] != "_" and not _NUMBER.match(columns[6]):
+            yield fault(f"head {columns[6]!r} of token {columns[0]} is no number")
+            return
+        lemma, upos, xpos, feats = ["" if column == "_" else column for column in columns[2:6]]
+        head = -1 if columns[6] == "_" else int(columns[6])
+        deprel, deps, misc = ["" if column == "_" else column for column in columns[7:]]
+        words.append(Word(columns[1], lemma, upos, xpos, feats, head, deprel, deps, misc))
+    for row, word in enumerate(words, start=1):
+        if word.head > len(words):
+            cause = f"token {row} has head {word.head}, but there are {len(words)} tokens"
+            yield TreebankError(cause, file=file, line=start, sentence=name)
+            return
+    if words:
+        yield Dependencies(tuple(words), tuple(comments))
