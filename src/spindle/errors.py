@@ -5,7 +5,8 @@ SpindleError
 ├── TreebankError      a file holds something that cannot be read; says where
 ├── UnknownFormat      no such treebank format, or none could be guessed
 ├── HeadRuleError      a head-rule file or name that cannot be used
-└── ReductionError     a tree or label that an encoding cannot hold
+├── ReductionError     a tree or label that an encoding cannot hold
+└── EvaluationError    files or parameters that cannot be scored
 """
 
 from __future__ import annotations
@@ -57,3 +58,7 @@ class HeadRuleError(SpindleError):
 
 class ReductionError(SpindleError):
     """A tree or label that an encoding cannot hold."""
+
+
+class EvaluationError(SpindleError):
+    """Files that cannot be scored against each other, or scoring parameters that cannot be used."""
