@@ -44,6 +44,9 @@ TAGS = ("NN", "VB", "-NONE-", "-LRB-", "$,", "$.", ".", ":", ",", "``", "''", "#
 FORMS = ("the", "cat", "0", "*T*-1", "-", "--", "_", "#", "=", ".", ",", "1/2", "a=b", "0=x", "isn't", "…")
 
 
+NOTHING = st.just("")
+
+
 def texts(extra: str = "", max_size: int = 6) -> SearchStrategy[str]:
     """Non-empty strings made of hostile characters and those in `extra`."""
     return st.text(HOSTILE + extra, min_size=1, max_size=max_size)
@@ -55,22 +58,14 @@ def labels() -> SearchStrategy[str]:
 
 
 def tokens(
-    forms: SearchStrategy[str] | None = None,
-    tags: SearchStrategy[str] | None = None,
-    lemmas: SearchStrategy[str] | None = None,
-    morphs: SearchStrategy[str] | None = None,
-    functions: SearchStrategy[str] | None = None,
+    forms: SearchStrategy[str] = st.sampled_from(FORMS) | texts(),  # noqa: B008
+    tags: SearchStrategy[str] = st.sampled_from(TAGS) | texts(),  # noqa: B008
+    lemmas: SearchStrategy[str] = NOTHING,
+    morphs: SearchStrategy[str] = NOTHING,
+    functions: SearchStrategy[str] = NOTHING,
 ) -> SearchStrategy[Token]:
     """Tokens; a lemma, morphology or function only if a strategy for it is given."""
-    nothing = st.just("")
-    return st.builds(
-        Token,
-        forms or st.sampled_from(FORMS) | texts(),
-        tags or st.sampled_from(TAGS) | texts(),
-        lemmas or nothing,
-        morphs or nothing,
-        functions or nothing,
-    )
+    return st.builds(Token, forms, tags, lemmas, morphs, functions)
 
 
 @st.composite
@@ -81,7 +76,7 @@ def trees(
     max_tokens: int = 8,
     labels: SearchStrategy[str] = labels(),  # noqa: B008
     tokens: SearchStrategy[Token] = tokens(),  # noqa: B008
-    functions: SearchStrategy[str] | None = None,
+    functions: SearchStrategy[str] = NOTHING,
     wrappers: Sequence[str] = WRAPPERS,
 ) -> Tree:
     """A tree. `continuous` demands or forbids continuity, None takes both; if not `unary`, all nodes branch.
@@ -139,7 +134,7 @@ def trees(
         names,
         parents,
         leaf_parents,
-        [draw(functions) for _ in parents] if functions else (),
+        [draw(functions) for _ in parents],
     )
 
 

@@ -1,1 +1,21 @@
 """The isomorphism between constituent trees and head-ordered d-trees."""
+
+from spindle.reduction.isomorphism import Place, Reduced, decode, encode
+from spindle.reduction.labels import Encoding, read_labels, write_labels
+from spindle.reduction.repair import Mode, Nesting, repair
+from spindle.reduction.rows import read_rows, write_rows
+
+__all__ = [
+    "Encoding",
+    "Mode",
+    "Nesting",
+    "Place",
+    "Reduced",
+    "decode",
+    "encode",
+    "read_labels",
+    "read_rows",
+    "repair",
+    "write_labels",
+    "write_rows",
+]

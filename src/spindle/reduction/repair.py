@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
+from spindle.errors import TreeError
 from spindle.trees import ROOT, DTree, Token
 
 ROOT_SYMBOL = "VROOT"
@@ -51,6 +52,8 @@ def repair(
     comments: Sequence[str] = (),
 ) -> tuple[DTree, Counter[str]]:
     """A d-tree that can be decoded, and how many tokens each kind of repair has touched."""
+    if (dtree := _sound(tokens, heads, symbols, indices, mode, id, comments)) is not None:
+        return dtree, Counter()
     arcs = _Arcs(list(heads), list(symbols), list(indices))
     arcs.mend_heads()
     arcs.lift_indices()
@@ -63,6 +66,24 @@ def repair(
         tuple(tokens), tuple(arcs.heads), tuple(arcs.symbols), tuple(arcs.indices), id, tuple(comments)
     )
     return dtree, arcs.repairs
+
+
+def _sound(
+    tokens: Sequence[Token],
+    heads: Sequence[int],
+    symbols: Sequence[str],
+    indices: Sequence[int],
+    mode: Mode,
+    id: str,
+    comments: Sequence[str],
+) -> DTree | None:
+    """The d-tree, if it needs no repair: most do not, and the core can tell."""
+    try:
+        dtree = DTree(tuple(tokens), tuple(heads), tuple(symbols), tuple(indices), id, tuple(comments))
+    except TreeError:
+        return None
+    fits_mode = mode is Mode.DISCONTINUOUS or (dtree.is_projective and dtree.is_nested)
+    return dtree if dtree.is_ordered and fits_mode else None
 
 
 class _Arcs:

@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from spindle.errors import TreebankError
-from spindle.trees import Dependencies, Word
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
+from spindle.trees import Dependencies, Word
 
 COLUMNS = 10
 MULTIWORD, EMPTY_NODE = "multiword token range skipped", "empty node skipped"
 _RANGE = re.compile(r"[0-9]+-[0-9]+\Z")
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+\Z")
-_NUMBER = re.compile(r"[0-9]{1,9}\Z")
 
 
 def read_conllu(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
@@ -86,43 +85,47 @@ def _sentence(
     block: list[str], start: int, file: str, remarks: Remarks
 ) -> Iterator[Dependencies | TreebankError]:
     """One sentence, or the error that made it unreadable; nothing for a block of comments alone."""
-    comments = [line[1:].removeprefix(" ") for line in block if line.startswith("#") and "\t" not in line]
+    comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])
     words: list[Word] = []
-    name = Dependencies((), tuple(comments)).id
     for number, line in enumerate(block, start=start):
-        if line.startswith("#") and "\t" not in line:
+        if line[0] == "#":
             continue
-
-        def fault(cause: str, hint: str = "", number: int = number) -> TreebankError:
-            return TreebankError(cause, file=file, line=number, sentence=name, hint=hint)
-
         columns = line.split("\t") if "\t" in line else line.split()
-        if len(columns) != COLUMNS:
-            yield fault(f"{len(columns)} columns instead of {COLUMNS}", "columns are separated by tabs")
+        if fault := _fault(columns, len(words) + 1):
+            place = TreebankError(fault, file=file, line=number, sentence=Dependencies((), comments).id)
+            if fault.startswith((MULTIWORD, EMPTY_NODE)):
+                remarks.add(fault.partition(":")[0], place)
+                continue
+            yield place
             return
-        if _RANGE.match(columns[0]):
-            remarks.add(MULTIWORD, fault(f"{MULTIWORD}: {columns[0]}"))
-            continue
-        if _DECIMAL.match(columns[0]):
-            remarks.add(EMPTY_NODE, fault(f"{EMPTY_NODE}: {columns[0]}"))
-            continue
-        if columns[0] != str(len(words) + 1):
-            yield fault(f"token number {columns[0]!r} where {len(words) + 1} was expected")
-            return
-        if not columns[1]:
-            yield fault(f"token {columns[0]} has no form")
-            return
-        if columns[6] != "_" and not _NUMBER.match(columns[6]):
-            yield fault(f"head {columns[6]!r} of token {columns[0]} is no number")
-            return
-        lemma, upos, xpos, feats = ["" if column == "_" else column for column in columns[2:6]]
-        head = -1 if columns[6] == "_" else int(columns[6])
-        deprel, deps, misc = ["" if column == "_" else column for column in columns[7:]]
-        words.append(Word(columns[1], lemma, upos, xpos, feats, head, deprel, deps, misc))
+        _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = [
+            "" if column == "_" else column for column in columns
+        ]
+        words.append(
+            Word(form or "_", lemma, upos, xpos, feats, int(head) if head else -1, deprel, deps, misc)
+        )
     for row, word in enumerate(words, start=1):
         if word.head > len(words):
             cause = f"token {row} has head {word.head}, but there are {len(words)} tokens"
-            yield TreebankError(cause, file=file, line=start, sentence=name)
+            yield TreebankError(cause, file=file, line=start, sentence=Dependencies((), comments).id)
             return
     if words:
-        yield Dependencies(tuple(words), tuple(comments))
+        yield Dependencies(tuple(words), comments)
+
+
+def _fault(columns: list[str], expected: int) -> str:
+    """What is wrong with a row, or why it is no word; nothing for a good one."""
+    if len(columns) != COLUMNS:
+        return f"{len(columns)} columns instead of {COLUMNS}; columns are separated by tabs"
+    number, form, head = columns[0], columns[1], columns[6]
+    if number != str(expected):
+        if _RANGE.match(number):
+            return f"{MULTIWORD}: {number}"
+        if _DECIMAL.match(number):
+            return f"{EMPTY_NODE}: {number}"
+        return f"token number {number!r} where {expected} was expected"
+    if not form:
+        return f"token {number} has no form"
+    if head != "_" and not (head.isdecimal() and head.isascii() and len(head) < 10):
+        return f"head {head!r} of token {number} is no number"
+    return ""

@@ -1,0 +1,225 @@
+r"""Reduced trees as CoNLL rows, and back, with everything a tree holds.
+
+The arc goes into HEAD and DEPREL; tag, lemma and morphology into the columns made for them. What a d-tree
+cannot hold stands in MISC, where dependency parsers leave it alone:
+
+    Unary=0:NP,2:S>ADJP   the chain NP above the word itself, and S over ADJP above its event 2
+    Edges=1:SB            the edge label of the node that event 1 made (and of its chain, from the top)
+    Function=HD           the edge label of the word
+
+The first sentence carries a header comment, `# spindle encoding=direct wrapper=ROOT`. A sentence with
+another wrapper than the header's says so: `# spindle_wrapper = TOP`, or nothing after `=` if it has none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from spindle.errors import ReductionError
+from spindle.reduction.escapes import escape_field, unescape
+from spindle.reduction.isomorphism import Place, Reduced
+from spindle.reduction.labels import Encoding, read_labels, write_labels
+from spindle.reduction.repair import Mode, Nesting, repair
+from spindle.trees import Dependencies, SecondaryEdge, Token, Word
+
+HEADER = "spindle "
+WRAPPER = "spindle_wrapper ="
+SECONDARY = "spindle_secondary ="
+SENTENCE_ID = "sent_id ="
+
+
+@dataclass(frozen=True)
+class Header:
+    """What holds for a whole file: how labels are written, and the wrapper around its trees."""
+
+    encoding: Encoding
+    wrapper: str | None = None
+
+    def __str__(self) -> str:
+        wrapper = "" if self.wrapper is None else f" wrapper={escape_field(self.wrapper)}"
+        return f"{HEADER}encoding={self.encoding}{wrapper}"
+
+    @classmethod
+    def parse(cls, comment: str) -> Header | None:
+        """The header that a comment is, if it is one."""
+        if not comment.startswith(HEADER):
+            return None
+        fields = dict(field.partition("=")[::2] for field in comment.split()[1:])
+        if fields.get("encoding") not in list(Encoding):
+            return None
+        wrapper = fields.get("wrapper")
+        return cls(Encoding(fields["encoding"]), None if wrapper is None else unescape(wrapper))
+
+
+def write_rows(reduced: Iterable[Reduced], encoding: Encoding) -> Iterator[Dependencies]:
+    """Reduced trees as rows; the first one's wrapper is taken for the file's."""
+    header: Header | None = None
+    for tree in reduced:
+        if header is None:
+            header = Header(encoding, tree.wrapper)
+            rows = to_rows(tree, header)
+            yield replace(rows, comments=(str(header), *rows.comments))
+        else:
+            yield to_rows(tree, header)
+
+
+def read_rows(
+    sentences: Iterable[Dependencies],
+    encoding: Encoding | None = None,
+    mode: Mode = Mode.DISCONTINUOUS,
+    nesting: Nesting = Nesting.LOWER_NEARER,
+) -> Iterator[tuple[Reduced, Counter[str]]]:
+    """Reduced trees from rows, each with the repairs it needed. `encoding` is for files without a header."""
+    header = None if encoding is None else Header(encoding)
+    for sentence in sentences:
+        header = _find_header(sentence) or header
+        if header is None:
+            raise ReductionError(
+                "the file does not say how its labels are encoded (its first comment should be "
+                "`# spindle encoding=…`); name it with --encoding"
+            )
+        yield from_rows(
+            sentence, header if encoding is None else replace(header, encoding=encoding), mode, nesting
+        )
+
+
+def to_rows(reduced: Reduced, header: Header) -> Dependencies:
+    """One reduced tree as rows. The inverse is `from_rows`."""
+    dtree = reduced.dtree
+    labels = write_labels(dtree, header.encoding)
+    misc = _misc(reduced)
+    words = tuple(
+        [
+            Word(
+                token.form,
+                *_column(token.lemma, "Lemma", position, misc),
+                *_column(token.tag, "Tag", position, misc) * 2,
+                *_column(token.morph, "Morph", position, misc),
+                head + 1,
+                label,
+                "",
+                "|".join(misc[position]) if position in misc else "",
+            )
+            for position, (token, head, label) in enumerate(
+                zip(dtree.tokens, dtree.heads, labels, strict=True)
+            )
+        ]
+    )
+    comments = [f"{SENTENCE_ID} {dtree.id}"] if dtree.id else []
+    if reduced.wrapper != header.wrapper:
+        wrapper = "" if reduced.wrapper is None else escape_field(reduced.wrapper)
+        comments.append(f"{WRAPPER} {wrapper}".rstrip())
+    if reduced.secondary:
+        edges = (f"{escape_field(edge.label)}:{edge.child}:{edge.parent}" for edge in reduced.secondary)
+        comments.append(f"{SECONDARY} {','.join(edges)}")
+    return Dependencies(words, (*comments, *dtree.comments))
+
+
+def from_rows(
+    sentence: Dependencies, header: Header, mode: Mode, nesting: Nesting
+) -> tuple[Reduced, Counter[str]]:
+    """One reduced tree from its rows, and the repairs it needed."""
+    heads = [word.head - 1 if word.head >= 0 else len(sentence) for word in sentence.words]
+    labels = read_labels(heads, [word.deprel for word in sentence.words], header.encoding)
+    fields = [_fields(word.misc) for word in sentence.words]
+    tokens = [_token(word, field) for word, field in zip(sentence.words, fields, strict=True)]
+    wrapper, comments = header.wrapper, list[str]()
+    secondary: tuple[SecondaryEdge, ...] = ()
+    for comment in sentence.comments:
+        if comment.startswith(WRAPPER):
+            text = comment.removeprefix(WRAPPER).strip()
+            wrapper = unescape(text) if text else None
+        elif comment.startswith(SECONDARY):
+            secondary = _read_secondary(comment.removeprefix(SECONDARY).strip())
+        elif not comment.startswith(SENTENCE_ID) and Header.parse(comment) is None:
+            comments.append(comment)
+    dtree, repairs = repair(
+        tokens,
+        heads,
+        labels.symbols,
+        labels.indices,
+        mode=mode,
+        nesting=nesting,
+        id=sentence.id,
+        comments=comments,
+    )
+    places = {Place(head, event) for head, event in zip(dtree.heads, dtree.events, strict=True)}
+    places.update(Place(word, 0) for word in range(len(dtree)))
+    chains, stray_chains = _read_places(fields, "Unary", places)
+    functions, _ = _read_places(fields, "Edges", places)
+    faults = labels.faults + repairs
+    if stray_chains:
+        faults["chain"] += stray_chains  # a chain above a node that the d-tree no longer has
+    return Reduced(dtree, chains, functions, wrapper, secondary), faults
+
+
+# ── MISC ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _misc(reduced: Reduced) -> dict[int, list[str]]:
+    """The fields of every word that has some."""
+    misc: dict[int, list[str]] = {}
+    for name, strings in (("Unary", reduced.chains), ("Edges", reduced.functions)):
+        by_word: dict[int, list[str]] = {}
+        for (word, event), chain in sorted(strings.items()):
+            by_word.setdefault(word, []).append(f"{event}:{'>'.join(map(escape_field, chain))}")
+        for word, places in by_word.items():
+            misc.setdefault(word, []).append(f"{name}={','.join(places)}")
+    for position, token in enumerate(reduced.dtree.tokens):
+        if token.function:
+            misc.setdefault(position, []).append(f"Function={escape_field(token.function)}")
+    return misc
+
+
+def _column(text: str, name: str, position: int, misc: dict[int, list[str]]) -> tuple[str]:
+    """A column's text; one that would be read as empty goes to MISC."""
+    if text == "_":
+        misc.setdefault(position, []).append(f"{name}=_")
+        return ("",)
+    return (text,)
+
+
+def _fields(misc: str) -> dict[str, str]:
+    return dict(field.partition("=")[::2] for field in misc.split("|")) if misc else {}
+
+
+def _token(word: Word, fields: Mapping[str, str]) -> Token:
+    return Token(
+        word.form,
+        word.xpos or word.upos or fields.get("Tag", ""),
+        word.lemma or fields.get("Lemma", ""),
+        word.feats or fields.get("Morph", ""),
+        unescape(fields.get("Function", "")),
+    )
+
+
+def _read_places(
+    fields: list[dict[str, str]], name: str, places: set[Place]
+) -> tuple[dict[Place, tuple[str, ...]], int]:
+    """What a MISC field says of places that exist, and how many it names that do not."""
+    found: dict[Place, tuple[str, ...]] = {}
+    strays = 0
+    for word, field in enumerate(fields):
+        for entry in field[name].split(",") if name in field else ():
+            event, colon, strings = entry.partition(":")
+            place = Place(word, int(event)) if colon and event.isdecimal() and len(event) < 10 else None
+            if place in places:
+                found[place] = tuple(map(unescape, strings.split(">")))
+            else:
+                strays += 1
+    return found, strays
+
+
+def _read_secondary(text: str) -> tuple[SecondaryEdge, ...]:
+    edges = []
+    for entry in text.split(","):
+        label, *numbers = entry.split(":")
+        if len(numbers) == 2 and all(number.isdecimal() for number in numbers):
+            edges.append(SecondaryEdge(unescape(label), int(numbers[0]), int(numbers[1])))
+    return tuple(edges)
+
+
+def _find_header(sentence: Dependencies) -> Header | None:
+    return next(filter(None, map(Header.parse, sentence.comments)), None)

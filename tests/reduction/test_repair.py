@@ -1,0 +1,161 @@
+"""Every row of the table of repairs in `reduction.md`."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.reduction import Mode, Nesting, Reduced, decode, encode, repair
+from spindle.reduction.repair import ROOT_SYMBOL
+from spindle.trees import ROOT, DTree, Token
+
+
+def words(count: int) -> list[Token]:
+    return [Token(f"w{number}", "T") for number in range(count)]
+
+
+def repaired(
+    heads: Sequence[int],
+    symbols: Sequence[str],
+    indices: Sequence[int],
+    mode: Mode = Mode.CONTINUOUS,
+    **options: Nesting,
+) -> tuple[DTree, dict[str, int]]:
+    dtree, counts = repair(words(len(heads)), heads, symbols, indices, mode=mode, **options)
+    return dtree, dict(counts)
+
+
+@pytest.mark.parametrize(
+    ("nesting", "expected"), [(Nesting.LOWER_NEARER, (1, 1, 2)), (Nesting.RAISE_FARTHER, (1, 1, 1))]
+)
+def test_nesting(nesting: Nesting, expected: tuple[int, ...]) -> None:
+    # 3, 1, 2 going outward becomes 1, 1, 2, or 3, 3, 3, which is renumbered to 1, 1, 1
+    right, _ = repaired((-1, 0, 0, 0), ("", "A", "A", "A"), (0, 3, 1, 2), nesting=nesting)
+    assert right.events[1:] == expected
+    left, _ = repaired((3, 3, 3, -1), ("A", "A", "A", ""), (2, 1, 3, 0), nesting=nesting)
+    assert left.events[2::-1] == expected
+
+
+def test_nesting_is_left_alone_in_discontinuous_mode() -> None:
+    dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 2, 1), Mode.DISCONTINUOUS)
+    assert dtree.events == (0, 2, 1)
+    assert counts == {}
+
+
+def test_symbol_of_the_nearest_modifier_wins() -> None:
+    dtree, counts = repaired((3, 3, 3, -1, 3, 3), ("A", "A", "A", "", "A", "B"), (1, 1, 1, 0, 1, 1))
+    assert set(dtree.symbols) == {"A", ""}
+    assert counts == {"symbol": 1}
+
+
+def test_symbol_ties_go_left() -> None:
+    dtree, _ = repaired((1, -1, 1), ("L", "", "R"), (1, 0, 1))
+    assert dtree.symbols == ("L", "", "L")
+
+
+def test_ties_that_nesting_makes_are_settled_after_it() -> None:
+    dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 2, 1))
+    assert (dtree.events, dtree.symbols) == ((0, 1, 1), ("", "A", "A"))
+    assert counts == {"nesting": 1, "symbol": 1}
+
+
+def test_gaps_are_renumbered() -> None:
+    dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 3, 7))
+    assert dtree.events == (0, 1, 2)
+    assert counts == {"gap": 2}
+
+
+def test_indices_below_one() -> None:
+    dtree, counts = repaired((-1, 0, 0), ("", "A", "A"), (0, 0, -4), Mode.DISCONTINUOUS)
+    assert dtree.events == (0, 1, 1)
+    assert counts == {"index": 2}
+
+
+def test_several_roots_hang_under_the_first() -> None:
+    dtree, counts = repaired((-1, 0, -1), ("", "A", ""), (0, 1, 0))
+    assert dtree.heads == (-1, 0, 0)
+    assert (dtree.symbols[2], dtree.events[2]) == (ROOT_SYMBOL, 2)
+    assert counts == {"root": 1}
+
+
+def test_cycles_are_cut() -> None:
+    dtree, counts = repaired((1, 2, 0, -1), ("A", "A", "A", ""), (1, 1, 1, 0))
+    assert dtree.root == 3
+    assert counts["cycle"] == 1
+
+
+def test_no_root_at_all() -> None:
+    dtree, counts = repaired((1, 0), ("A", "A"), (1, 1))
+    assert dtree.heads == (-1, 0)
+    assert counts == {"cycle": 1}
+
+
+def test_heads_that_do_not_exist() -> None:
+    dtree, counts = repaired((-1, 17, 2), ("", "A", "A"), (0, 1, 1))
+    assert dtree.heads == (-1, 0, 0)
+    assert counts == {"head": 2}
+
+
+def test_crossing_arcs_are_lifted() -> None:
+    # 0 → 2 crosses 1 → 3
+    dtree, counts = repaired((-1, 0, 0, 1), ("", "S", "S", "NP"), (0, 1, 1, 1))
+    assert dtree.heads == (-1, 0, 0, 0)
+    assert dtree.symbols == ("", "S", "S", "S")
+    assert counts == {"crossing": 1}
+
+
+def test_one_word() -> None:
+    dtree, counts = repaired((-1,), ("",), (0,))
+    assert decode(Reduced(dtree)).labels == ()
+    assert counts == {}
+
+
+@st.composite
+def predictions(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
+    """What a bad parser may say: any head, any symbol, any index."""
+    size = draw(st.integers(1, 9))
+    heads = draw(st.lists(st.integers(-2, size), min_size=size, max_size=size))
+    symbols = draw(st.lists(st.sampled_from("ABC"), min_size=size, max_size=size))
+    indices = draw(st.lists(st.integers(-2, 6), min_size=size, max_size=size))
+    return heads, symbols, indices
+
+
+@given(predictions(), st.sampled_from(Nesting))
+def test_anything_becomes_a_continuous_tree(
+    prediction: tuple[list[int], list[str], list[int]], nesting: Nesting
+) -> None:
+    dtree, _ = repaired(*prediction, Mode.CONTINUOUS, nesting=nesting)
+    assert dtree.is_ordered
+    assert dtree.is_projective
+    assert dtree.is_nested
+    tree = decode(Reduced(dtree))
+    assert tree.is_continuous
+    assert encode(tree).dtree == dtree
+
+
+@given(predictions())
+def test_anything_becomes_a_tree(prediction: tuple[list[int], list[str], list[int]]) -> None:
+    dtree, _ = repaired(*prediction, Mode.DISCONTINUOUS)
+    assert encode(decode(Reduced(dtree))).dtree == dtree
+
+
+@given(predictions(), st.sampled_from(Mode))
+def test_repairing_twice_repairs_nothing(
+    prediction: tuple[list[int], list[str], list[int]], mode: Mode
+) -> None:
+    once, _ = repaired(*prediction, mode)
+    twice, counts = repaired(once.heads, once.symbols, once.events, mode)
+    assert (twice.heads, twice.symbols, twice.events) == (once.heads, once.symbols, once.events)
+    assert counts == {}
+
+
+@given(predictions())
+def test_heads_of_a_tree_are_kept_in_discontinuous_mode(
+    prediction: tuple[list[int], list[str], list[int]],
+) -> None:
+    heads, symbols, indices = prediction
+    dtree, counts = repaired(heads, symbols, indices, Mode.DISCONTINUOUS)
+    if not {"head", "root", "cycle"} & set(counts):
+        assert list(dtree.heads) == heads
+        assert dtree.heads.count(ROOT) == 1
