@@ -1,0 +1,11 @@
+"""Co-indices: the numbers that tie traces to fillers and the parts of gapped clauses together."""
+
+from __future__ import annotations
+
+from spindle.trees import Tree
+from spindle.trees.labels import without_indices
+
+
+def strip_indices(tree: Tree) -> Tree:
+    """Drop co-indices from phrase labels, `NP-SBJ-1` to `NP-SBJ` (lossy)"""
+    return tree.replace(labels=tuple(map(without_indices, tree.labels)))

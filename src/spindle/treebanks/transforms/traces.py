@@ -1,0 +1,117 @@
+"""Traces: empty elements that stand where a moved constituent would have been; drop them, or undo the move.
+
+Resolving follows the discontinuous Penn Treebank (Evang and Kallmeyer 2011): the moved constituent, the
+*filler*, is hung where its trace stands, which makes a crossing branch of what was a co-index. The choices:
+
+- `*T*` (wh-movement, topicalisation), `*ICH*` (extraposition), `*EXP*` (`It … that …`) and `*RNR*` (right
+  node raising) are resolved. `*`, `*PRO*`, `*U*`, `0` and `*?*` are only dropped: nothing crosses there.
+- The filler takes the place of the constituent that holds nothing but the trace; its label stays its own.
+  With `*EXP*` the clause joins the pronoun: `(NP (NP It) (SBAR *EXP*-1))` becomes an NP over both.
+- A filler can hang in one place only. Of several traces (`*RNR*`; `*T*` in a coordination) the nearest to
+  the filler takes it, which for right node raising is the last conjunct.
+- A filler never moves into itself: where it holds its own trace, as the clause around `, he said *T*-1,`
+  does, it stays where it is.
+- A trace names its filler by the number in its form (`*T*-1`, Penn Treebank, CorpusSearch) or, if that has
+  none, in the label above it (`(NP-SBJ-1 (-NONE- *T*))`, CRAFT).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from spindle.treebanks.transforms.draft import Draft
+from spindle.trees import ROOT, Tree
+from spindle.trees.labels import co_index
+
+RESOLVED = frozenset(["*T*", "*ICH*", "*EXP*", "*RNR*"])
+
+
+class Resolution(NamedTuple):
+    """A tree without traces, and what became of those that mark a movement.
+
+    The outcomes are `resolved`, `shared` (another trace took the filler), `filler is empty` (a silent
+    relative pronoun), `filler holds the trace`, and `no filler`.
+    """
+
+    tree: Tree
+    outcomes: Counter[str]
+
+
+def strip_traces(tree: Tree) -> Tree:
+    """Drop empty elements and the constituents that hold nothing else (lossy)"""
+    empties = {position for position, token in enumerate(tree.tokens) if token.is_empty}
+    if not empties:
+        return tree
+    draft = Draft(tree)
+    draft.removed |= empties
+    return draft.build()
+
+
+def resolve_traces(tree: Tree) -> Tree:
+    """Hang moved constituents where their traces stand and drop all empty elements (lossy)"""
+    return resolution(tree).tree
+
+
+def resolution(tree: Tree) -> Resolution:
+    """As `resolve_traces`, with an account of every trace."""
+    traces = [position for position in range(len(tree)) if _movement(tree, position)]
+    if not traces:
+        return Resolution(strip_traces(tree), Counter())
+    words = sum(1 << position for position, token in enumerate(tree.tokens) if not token.is_empty)
+    fillers: dict[str, list[int]] = {}
+    for node, label in enumerate(tree.labels):
+        if index := co_index(label):
+            fillers.setdefault(index, []).append(node)
+    outcomes: Counter[str] = Counter()
+    candidates: dict[int, list[int]] = {}
+    for position in traces:
+        index = _reference(tree, position)
+        named = [node for node in fillers.get(index, ()) if node != tree.leaf_parents[position]]
+        overt = [node for node in named if tree.masks[node] & words]
+        if overt:
+            filler = min(overt, key=lambda node: _remoteness(tree.masks[node], words, position))
+            candidates.setdefault(filler, []).append(position)
+        else:
+            outcomes["filler is empty" if named else "no filler"] += 1
+    draft = Draft(tree)
+    for filler, positions in candidates.items():
+        positions.sort(key=lambda position: _remoteness(tree.masks[filler], words, position))
+        outcomes[_hang(draft, filler, positions)] += 1
+        outcomes["shared"] += len(positions) - 1
+    draft.removed |= {position for position, token in enumerate(tree.tokens) if token.is_empty}
+    return Resolution(draft.build(), +outcomes)
+
+
+def _movement(tree: Tree, position: int) -> bool:
+    token = tree.tokens[position]
+    return token.is_empty and token.form.removesuffix("-" + co_index(token.form)) in RESOLVED
+
+
+def _reference(tree: Tree, position: int) -> str:
+    """The index of the filler that a trace names."""
+    own = co_index(tree.tokens[position].form)
+    parent = tree.leaf_parents[position]
+    return own or (co_index(tree.labels[parent]) if parent != ROOT else "")
+
+
+def _remoteness(mask: int, words: int, position: int) -> tuple[bool, int]:
+    """How many tokens the words of a filler are away from a trace; one that holds the trace comes last."""
+    overt = mask & words
+    first, last = (overt & -overt).bit_length() - 1, overt.bit_length() - 1
+    return bool(mask >> position & 1), max(first - position, position - last, 0)
+
+
+def _hang(draft: Draft, filler: int, positions: list[int]) -> str:
+    """Hang a filler at the first of these traces that it does not hold itself."""
+    for position in positions:
+        slot = draft.leaf_parents[position]
+        if len(draft.tree.children[slot]) == 1:
+            slot = draft.parents[slot]  # the filler takes the place of the trace's own constituent
+        ancestor = slot
+        while ancestor not in (ROOT, filler):
+            ancestor = draft.parents[ancestor]
+        if slot != ROOT and ancestor != filler:
+            draft.parents[filler] = slot
+            return "resolved"
+    return "filler holds the trace"

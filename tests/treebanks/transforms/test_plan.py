@@ -1,0 +1,63 @@
+import pytest
+
+from notation import notation, tree
+from spindle.errors import SpindleError, TreebankError
+from spindle.treebanks.transforms import FUNCTIONS, PUNCTUATION, STRIP, apply, plan
+from spindle.trees import Token, Tree
+
+
+def test_every_transform_says_whether_it_can_be_undone():
+    for table in (STRIP, PUNCTUATION, FUNCTIONS):
+        for transform in table.values():
+            assert transform.summary.endswith(("(lossless)", "(lossy)"))
+            assert transform.is_lossless == transform.summary.endswith("(lossless)")
+
+
+def test_the_order_is_not_the_users():
+    before = tree("(ROOT (S-2 (WHNP-1 (WP what)) (S (NP (PRP I)) (VP (VBD saw) (NP-1 (-NONE- *T*))))) (. .))")
+    steps = plan(strip=["wrapper", "indices"], resolve=True, punctuation="remove")
+    assert steps == plan(strip=["indices", "wrapper"], punctuation="remove", resolve=True)
+    (after,) = apply(steps, [before])
+    assert notation(after) == "(S (S (VP (WHNP (WP 0=what)) (VBD 2=saw)) (NP (PRP 1=I))))"
+
+
+def test_a_wrapper_is_set_after_punctuation_and_functions_merged_last():
+    (after,) = apply(plan(wrapper="TOP", functions="merge"), [tree("(S/X (NN/SB a))")])
+    assert notation(after) == "(TOP (S-X (NN-SB a)))"
+
+
+def test_nothing_asked_for():
+    assert plan() == ()
+
+
+def test_errors_are_passed_on_and_made():
+    broken = TreebankError("broken", file="x.export", line=3)
+    empty = tree("(S (-NONE- *))")
+    fine = tree("(S (NN a))")
+    results = list(apply(plan(strip=["traces"]), [broken, empty, fine]))
+    assert results[0] is broken
+    assert (
+        str(results[1])
+        == "<input> (sentence 2): no words are left; leave such sentences out with --on-error skip"
+    )
+    assert results[2] == fine
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"strip": ["colour"]}, "cannot strip 'colour'; what can be stripped: traces, "),
+        ({"punctuation": "hide"}, "no way to treat punctuation is called 'hide'; there are: leave, move, "),
+        ({"functions": "hide"}, "no way to treat functions is called 'hide'; there are: leave, merge, split"),
+        ({"strip": ["wrapper"], "wrapper": "TOP"}, "a wrapper can be stripped or set, not both"),
+    ],
+)
+def test_what_cannot_be_asked_for(asked, message):
+    with pytest.raises(SpindleError, match=message):
+        plan(**asked)
+
+
+def test_strip_morphology():
+    token = Token("Hund", "NN", "hund", "Nom.Sg", "HD")
+    (after,) = apply(plan(strip=["morphology"]), [Tree.build([token], ["NP"], [-1], [0])])
+    assert after.tokens == (Token("Hund", "NN", function="HD"),)

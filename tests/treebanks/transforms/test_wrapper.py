@@ -1,0 +1,34 @@
+import pytest
+
+from notation import notation, tree
+from spindle.treebanks.transforms import collapse_wrapper, set_wrapper
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(ROOT (S (NN x) (VB y)))", "(S (NN x) (VB y))"),
+        ("( (TOP (S1 (S (NN x)))))", "(S (NN x))"),
+        ("(VROOT (S (NN x)) (. .))", "(VROOT (S (NN x)) (. .))"),
+        ("(ROOT (VROOT (S (NN x)) (. .)))", "(VROOT (S (NN x)) (. .))"),
+        ("(S (ROOT (NN x)))", "(S (ROOT (NN x)))"),
+        ("(TOP (NN x))", "(NN x)"),
+        ("(NN x)", "(NN x)"),
+    ],
+)
+def test_collapse(before, after):
+    assert notation(collapse_wrapper(tree(before))) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(S (NN x))", "(TOP (S (NN x)))"),
+        ("(ROOT (S (NN x)))", "(TOP (S (NN x)))"),
+        ("( (S1 (S (NN x))))", "(TOP (S (NN x)))"),
+        ("(VROOT (S (NN x)) (. .))", "(TOP (S (NN x)) (. .))"),
+        ("(NN x)", "(TOP (NN x))"),
+    ],
+)
+def test_set(before, after):
+    assert notation(set_wrapper(tree(before), "TOP")) == after
