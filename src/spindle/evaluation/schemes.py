@@ -1,0 +1,106 @@
+"""The three ways of scoring brackets that the field uses, as settings of one engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from spindle.errors import EvaluationError
+from spindle.evaluation.parameters import Parameters
+
+
+class Deletion(Enum):
+    """Which words leave the sentence before brackets are compared; the value is for the signature."""
+
+    BY_OWN_TAG = "own-tags"
+    """Each file's own tags decide: a wrong tag on a comma makes the sentences differ in length."""
+    EMPTIES = "kept"
+    """Traces only: punctuation counts."""
+    BY_GOLD = "gold-tags"
+    """The gold tag (or the word itself) decides for both files."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How one of the official programs reads its parameters.
+
+    Labels are cut at the first of the marks (`NP-SBJ`, `NP=2`), unless they start with it (`-NONE-`).
+    """
+
+    name: str
+    program: str
+    deletion: Deletion
+    label_marks: str
+    tag_marks: str
+    # whether an EQ_LABEL makes tags equal too, or phrase labels only
+    equates_tags: bool
+    parameters_name: str
+    parameters: Parameters
+
+
+PENN_PUNCTUATION = (",", ":", "``", "''", ".")
+
+EVALB = Scheme(
+    name="evalb",
+    program="EVALB",
+    deletion=Deletion.BY_OWN_TAG,
+    label_marks="-=",
+    tag_marks="",
+    equates_tags=True,
+    parameters_name="collins",
+    parameters=Parameters(
+        delete_labels=("TOP", "-NONE-", *PENN_PUNCTUATION),
+        delete_labels_for_length=("-NONE-",),
+        equal_labels=(("ADVP", "PRT"),),
+    ),
+)
+
+SPMRL = Scheme(
+    name="spmrl",
+    program="EVALB_SPMRL",
+    deletion=Deletion.EMPTIES,
+    label_marks="-=#",
+    tag_marks="-=#",
+    equates_tags=True,
+    parameters_name="spmrl",
+    parameters=Parameters(
+        max_error=10_000,
+        cutoff=70,
+        delete_labels=("TOP", "ROOT", "S1", "-NONE-", "VROOT"),
+        delete_labels_for_length=("-NONE-",),
+    ),
+)
+
+DISCODOP = Scheme(
+    name="discodop",
+    program="disco-dop",
+    deletion=Deletion.BY_GOLD,
+    label_marks="-=",
+    tag_marks="-=",
+    equates_tags=False,
+    parameters_name="proper",
+    parameters=Parameters(
+        delete_labels=(
+            *("NOPARSE", "TOP", "ROOT", "VROOT"),
+            *("$,", "$(", "$[", "$."),
+            *("PUNCT", "punct", "LET[]", "LET()", "LET", "let[]", "let()", "let"),
+            *PENN_PUNCTUATION,
+            "-NONE-",
+        ),
+        delete_words=(
+            *(".", ",", ":", ";", "'", "`", '"', "``", "''", "-", "(", ")", "/", "&", "$"),
+            *("!", "!!!", "?", "??", "???", "..", "...", "«", "»"),
+        ),
+        equal_labels=(("ADVP", "PRT"),),
+        equal_words=(("-LRB-", "("), ("-RRB-", ")")),
+    ),
+)
+
+SCHEMES = {scheme.name: scheme for scheme in (EVALB, SPMRL, DISCODOP)}
+
+
+def find_scheme(name: str) -> Scheme:
+    """The scheme of this name."""
+    if name not in SCHEMES:
+        raise EvaluationError(f"unknown scheme {name!r}; there are {', '.join(SCHEMES)}")
+    return SCHEMES[name]

@@ -1,0 +1,146 @@
+"""The counts of one sentence: all that is kept of it, so that no score is ever computed twice."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from spindle.errors import TreebankError
+from spindle.evaluation.comparison import (
+    Comparison,
+    WordMismatch,
+    brackets,
+    compare_trees,
+    kept_alone,
+    sentence_length,
+)
+from spindle.evaluation.pairing import Absent, Entry, Pair
+from spindle.evaluation.schemes import Deletion
+from spindle.evaluation.settings import Settings
+from spindle.trees import Tree
+from spindle.trees.tree import gaps
+
+
+class Status(IntEnum):
+    """What became of a sentence; the numbers are those that the official programs print."""
+
+    SCORED = 0
+    ERROR = 1
+    """The two files disagree about the words, or one of them has no such sentence; it is in no score."""
+    SKIPPED = 2
+    """The parser gave no tree; the sentence is in no score."""
+    UNPARSED = 3
+    """The parser gave no tree, and all gold brackets count as missed."""
+
+
+class Sentence(NamedTuple):
+    """The counts of one sentence; all of them add up over sentences."""
+
+    number: int
+    id: str = ""
+    length: int = 0
+    status: Status = Status.SCORED
+    gold: int = 0
+    pred: int = 0
+    matched: int = 0
+    crossing: int = 0
+    words: int = 0
+    tags: int = 0
+    disc_gold: int = 0
+    disc_pred: int = 0
+    disc_matched: int = 0
+    # a bracket that a tree has twice (NP over NP) counts once here
+    distinct_gold: int = 0
+    distinct_pred: int = 0
+    problem: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the sentence is part of the score."""
+        return self.status in (Status.SCORED, Status.UNPARSED)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the two trees have the same brackets."""
+        return self.gold == self.pred == self.matched
+
+    @property
+    def is_disc_exact(self) -> bool:
+        """Whether the two trees have the same discontinuous brackets."""
+        return self.disc_gold == self.disc_pred == self.disc_matched
+
+
+class Judged(NamedTuple):
+    """A sentence's counts, and what they were counted from where two trees were compared."""
+
+    sentence: Sentence
+    compared: Comparison | WordMismatch | None = None
+
+
+def judge(pair: Pair, settings: Settings) -> Judged:
+    """Compare a prediction with its gold tree, or say why it cannot be compared."""
+    number, gold, pred = pair
+    if not isinstance(gold, Tree):
+        return Judged(_without_gold(number, gold, pred))
+    problem = Sentence(number, gold.id, sentence_length(gold, settings), Status.ERROR)
+    if isinstance(pred, TreebankError):
+        return Judged(problem._replace(problem=str(pred)))
+    if pred is Absent.MISSING:
+        return Judged(problem._replace(problem="not in the prediction"))
+    if not isinstance(pred, Tree):
+        return Judged(_unparsed(problem, gold, settings, "no parse"))
+    if settings.scheme.deletion is not Deletion.BY_GOLD and not kept_alone(pred.tokens, settings):
+        # the programs that delete by tag cannot tell a sentence of nothing but punctuation from no parse
+        return Judged(_unparsed(problem, gold, settings, "the prediction has no word that counts"))
+    return count(problem, compare_trees(gold, pred, settings))
+
+
+def _without_gold(number: int, gold: Absent | TreebankError, pred: Entry) -> Sentence:
+    if isinstance(gold, TreebankError):
+        return Sentence(number, status=Status.ERROR, problem=str(gold))
+    name = pred.id if isinstance(pred, Tree) else ""
+    if gold is Absent.MISSING:
+        return Sentence(number, name, status=Status.ERROR, problem="not in gold")
+    status = Status.SKIPPED if pred is Absent.UNPARSED else Status.ERROR
+    return Sentence(number, name, status=status, problem="gold has no tree")
+
+
+def count(sentence: Sentence, compared: Comparison | WordMismatch) -> Judged:
+    """Count what a comparison found, for a sentence of which only number, name and length are known."""
+    if isinstance(compared, WordMismatch):
+        return Judged(sentence._replace(status=Status.ERROR, problem=str(compared)), compared)
+    matched = compared.matched
+    disc_gold, disc_pred, disc_matched = (
+        sum(gaps(bracket.mask) > 0 for bracket in found)
+        for found in (compared.gold.values(), compared.pred.values(), matched.elements())
+    )
+    counted = sentence._replace(
+        status=Status.SCORED,
+        gold=len(compared.gold),
+        pred=len(compared.pred),
+        matched=matched.total(),
+        crossing=compared.crossing,
+        words=compared.words,
+        tags=compared.tags,
+        disc_gold=disc_gold,
+        disc_pred=disc_pred,
+        disc_matched=disc_matched,
+        distinct_gold=len(set(compared.gold.values())),
+        distinct_pred=len(set(compared.pred.values())),
+    )
+    return Judged(counted, compared)
+
+
+def _unparsed(sentence: Sentence, gold: Tree, settings: Settings, problem: str) -> Sentence:
+    if settings.unparsed == "skip":
+        return sentence._replace(status=Status.SKIPPED, problem=problem)
+    kept = kept_alone(gold.tokens, settings)
+    found = brackets(gold, kept, settings)
+    return sentence._replace(
+        status=Status.UNPARSED,
+        gold=len(found),
+        words=len(kept),
+        disc_gold=sum(gaps(bracket.mask) > 0 for bracket in found.values()),
+        distinct_gold=len(set(found.values())),
+        problem=problem,
+    )

@@ -1,0 +1,114 @@
+"""Counts summed over sentences, and the figures that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from spindle.evaluation.sentence import Sentence, Status
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The sums over some sentences. Figures are per cent, and None where they have no denominator."""
+
+    sentences: int = 0
+    errors: int = 0
+    skipped: int = 0
+    longest: int = 0
+    gold: int = 0
+    pred: int = 0
+    matched: int = 0
+    exact_matches: int = 0
+    crossing: int = 0
+    without_crossing: int = 0
+    with_two_crossing: int = 0
+    words: int = 0
+    correct_tags: int = 0
+    disc_sentences: int = 0
+    disc_gold: int = 0
+    disc_pred: int = 0
+    disc_matched: int = 0
+    disc_exact_matches: int = 0
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sentence]) -> Totals:
+        """The sums over these sentences; those with errors and the skipped ones are only counted."""
+        everything = list(sentences)
+        counted = [sentence for sentence in everything if sentence.counts]
+        discontinuous = [sentence for sentence in counted if sentence.disc_gold or sentence.disc_pred]
+        return cls(
+            sentences=len(everything),
+            errors=sum(sentence.status is Status.ERROR for sentence in everything),
+            skipped=sum(sentence.status is Status.SKIPPED for sentence in everything),
+            longest=max((sentence.length for sentence in counted), default=0),
+            gold=sum(sentence.gold for sentence in counted),
+            pred=sum(sentence.pred for sentence in counted),
+            matched=sum(sentence.matched for sentence in counted),
+            exact_matches=sum(sentence.is_exact for sentence in counted),
+            crossing=sum(sentence.crossing for sentence in counted),
+            without_crossing=sum(sentence.crossing == 0 for sentence in counted),
+            with_two_crossing=sum(sentence.crossing <= 2 for sentence in counted),
+            words=sum(sentence.words for sentence in counted),
+            correct_tags=sum(sentence.tags for sentence in counted),
+            disc_sentences=len(discontinuous),
+            disc_gold=sum(sentence.disc_gold for sentence in discontinuous),
+            disc_pred=sum(sentence.disc_pred for sentence in discontinuous),
+            disc_matched=sum(sentence.disc_matched for sentence in discontinuous),
+            disc_exact_matches=sum(sentence.is_disc_exact for sentence in discontinuous),
+        )
+
+    @property
+    def scored(self) -> int:
+        """How many sentences are in the score."""
+        return self.sentences - self.errors - self.skipped
+
+    @property
+    def precision(self) -> float | None:
+        """The share of predicted brackets that are right."""
+        return percent(self.matched, self.pred)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of gold brackets that were found."""
+        return percent(self.matched, self.gold)
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall."""
+        return percent(2 * self.matched, self.gold + self.pred)
+
+    @property
+    def exact(self) -> float | None:
+        """The share of sentences all of whose brackets are right."""
+        return percent(self.exact_matches, self.scored)
+
+    @property
+    def tags(self) -> float | None:
+        """The share of words with the gold tag."""
+        return percent(self.correct_tags, self.words)
+
+    @property
+    def disc_precision(self) -> float | None:
+        """Precision over discontinuous brackets."""
+        return percent(self.disc_matched, self.disc_pred)
+
+    @property
+    def disc_recall(self) -> float | None:
+        """Recall over discontinuous brackets."""
+        return percent(self.disc_matched, self.disc_gold)
+
+    @property
+    def disc_f1(self) -> float | None:
+        """F1 over discontinuous brackets."""
+        return percent(2 * self.disc_matched, self.disc_gold + self.disc_pred)
+
+    @property
+    def disc_exact(self) -> float | None:
+        """Among sentences with discontinuous brackets in either tree, the share with all of them right."""
+        return percent(self.disc_exact_matches, self.disc_sentences)
+
+
+def percent(part: int, whole: int) -> float | None:
+    """A ratio in per cent; None where there is nothing to divide by."""
+    return 100.0 * part / whole if whole else None
