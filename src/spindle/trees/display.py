@@ -1,0 +1,88 @@
+"""What a string looks like on a screen: nothing invisible, nothing that moves the cursor, how wide."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from spindle.trees.tree import ROOT
+
+NAMELESS = "·"
+"""What is shown for an empty label, such as the outermost one of `( (S …))`."""
+
+_JOINERS = "\u200c\u200d"
+_NOT_IN_XML = "\ufffe\uffff"
+
+
+def visible(text: str) -> str:
+    """The text with control characters shown as symbols; a combining mark without a letter gets a circle.
+
+    What comes out stands on one line, can be encoded, and is allowed in XML.
+
+    >>> visible("a\\tb\\u2028"), visible("\\u0301"), visible(" ")
+    ('a␉b�', '◌́', '␣')
+    """
+    if text.isspace():
+        return "␣" * len(text)
+    if text.isascii() and text.isprintable():
+        return text
+    shown = "".join(map(_visible_character, text))
+    return "◌" + shown if shown and not columns(shown[0]) else shown
+
+
+def node_label(label: str, function: str) -> str:
+    """What stands for a node: its label, and after a colon the label of the edge to its parent.
+
+    >>> node_label("NP", "SB"), node_label("", "")
+    ('NP:SB', '·')
+    """
+    return (visible(label) or NAMELESS) + (f":{visible(function)}" if function else "")
+
+
+def arc_label(head: int, symbol: str, event: int) -> str:
+    """What stands on the arc of a d-tree.
+
+    >>> arc_label(3, "NP", 2), arc_label(-1, "", 0)
+    ('NP#2', 'root')
+    """
+    return "root" if head == ROOT else f"{visible(symbol) or NAMELESS}#{event}"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal the text takes: two for a wide character, none for a combining mark.
+
+    >>> columns("Baum"), columns("木構造"), columns("e\\u0301")
+    (4, 6, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_character_columns, text))
+
+
+def clusters(text: str) -> list[str]:
+    """The text cut into pieces that each start with a character that takes room.
+
+    >>> [len(piece) for piece in clusters("e\\u0301t")]
+    [2, 1]
+    """
+    pieces: list[str] = []
+    for character in text:
+        if pieces and not columns(character):
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+    return pieces
+
+
+def _visible_character(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cc":
+        code = ord(character)
+        return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "�"
+    if (category in ("Cf", "Cs", "Zl", "Zp") and character not in _JOINERS) or character in _NOT_IN_XML:
+        return "�"
+    return character
+
+
+def _character_columns(character: str) -> int:
+    # the vowels and final consonants of decomposed Korean syllables join the consonant before them
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
