@@ -33,6 +33,7 @@ class Source:
     name: str
     encoding: str | None = None
     _data: bytes | None = field(default=None, repr=False)
+    _file: BinaryIO | None = field(default=None, repr=False)
 
     @classmethod
     def from_text(cls, text: str, name: str = "<text>") -> Source:
@@ -51,8 +52,16 @@ class Source:
                 file = open(self.name, "rb")
             except OSError as error:
                 raise TreebankError(error.strerror or str(error), file=self.name) from None
+            self._file = file
             with file:
                 yield _decompressed(_buffered(file))
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file (as it is stored) have been read: what a progress bar shows."""
+        if self._file is None:
+            return 0
+        return Path(self.name).stat().st_size if self._file.closed else self._file.tell()
 
     def head(self) -> bytes:
         """The first bytes, for guessing; standard input is not used up by it."""
@@ -66,7 +75,7 @@ class Source:
 
         `fallback` is the encoding to use where none was given and the file does not start as UTF-8.
         """
-        encoding = self.encoding or self._guess_encoding(fallback)
+        encoding = self.encoding_read(fallback)
         with self.binary() as stream:
             # utf-8-sig drops a byte-order mark; only \n, \r\n and \r end a line (never U+2028 or \x0b)
             text = io.TextIOWrapper(
@@ -92,6 +101,16 @@ class Source:
                 raise TreebankError(
                     f"cannot be decompressed: {error}", file=self.name, line=number + 1
                 ) from None
+
+    def chunks(self) -> Iterator[bytes]:
+        """The decompressed bytes in pieces, for formats that say their own encoding."""
+        with self.binary() as stream:
+            while piece := self._guarded_read(stream):
+                yield piece
+
+    def encoding_read(self, fallback: str | None = None) -> str:
+        """The encoding that `lines(fallback)` decodes with."""
+        return self.encoding or self._guess_encoding(fallback)
 
     def _guess_encoding(self, fallback: str | None) -> str:
         if fallback is None:

@@ -1,0 +1,100 @@
+"""`spindle convert`: any treebank format to any other, with transforms on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import (
+    DEPENDENCIES,
+    TREES,
+    Reporter,
+    check_output,
+    holds_dependencies,
+    open_dependencies,
+    open_trees,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from spindle.treebanks.files import OnError
+
+
+@click.command()
+@click.argument("input", metavar="IN")
+@click.argument("output", metavar="OUT")
+@reading_options(*TREES, *DEPENDENCIES)
+@click.option(
+    "--to", type=click.Choice([*TREES[:-1], *DEPENDENCIES]), help="Output format. [default: by ending]"
+)
+@click.option(
+    "--strip",
+    metavar="WHAT,…",
+    default="",
+    help="Take off, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
+    "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empties), morphology (and lemmas), wrapper. "
+    "All are lossy.",
+)
+@click.option(
+    "--punct",
+    type=click.Choice(["leave", "move", "remove", "raise"]),
+    default="leave",
+    show_default=True,
+    help="Punctuation: move it from the root into the tree, remove it, or raise it to the root.",
+)
+@click.option("--functions", is_flag=True, help="Write edge labels into labels: NP with edge SB → NP-SB.")
+@click.option(
+    "--wrapper", metavar="LABEL", help="Put every tree, several roots too, under one node of this label."
+)
+@click.option(
+    "--resolve-traces", is_flag=True, help="Move fillers to their traces, which makes trees discontinuous."
+)
+def convert(
+    input: str,
+    output: str,
+    from_: str | None,
+    to: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    strip: str,
+    punct: str,
+    functions: bool,
+    wrapper: str | None,
+    resolve_traces: bool,
+) -> None:
+    """Convert a treebank: any format to any other, streaming.
+
+    IN is a file, a folder of files, or `-`. Transforms are applied in this order: resolve traces, strip,
+    punctuation, wrapper, functions.
+
+    \b
+    Examples:
+      spindle convert tiger.xml tiger.export
+      spindle convert train.psd train.ptb --strip traces,functions
+      spindle convert negra.export negra.dbr --text-encoding latin-1 --punct move
+      spindle convert corpus.mrg.zst - --to discbracket --resolve-traces | head
+    """
+    from spindle.treebanks import files
+
+    check_output([input], output)
+    reporter = Reporter()
+    if holds_dependencies(input, from_):
+        if strip or punct != "leave" or functions or wrapper is not None or resolve_traces:
+            raise click.UsageError("Dependencies cannot be transformed; decode them to trees first.")
+        sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)
+        files.write_dependencies(sentences, output, to)
+    else:
+        from spindle.treebanks.transforms import apply, plan
+
+        steps = plan(
+            resolve=resolve_traces,
+            strip=[name for name in strip.split(",") if name],
+            functions="merge" if functions else "leave",
+            punctuation=punct,
+            wrapper=wrapper,
+        )
+        trees = open_trees(input, from_, text_encoding, on_error, reporter)
+        changed = files.writable(apply(steps, trees), output, to)
+        files.write_trees(files.settle(changed, on_error, reporter.remarks), output, to)
+    reporter.sum_up()

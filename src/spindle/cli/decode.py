@@ -1,0 +1,94 @@
+"""`spindle decode`: dependency labels turned back into constituents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import (
+    DEPENDENCIES,
+    TREES,
+    Reporter,
+    check_output,
+    note,
+    open_dependencies,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from spindle.treebanks.files import OnError
+    from spindle.trees import Tree
+
+
+@click.command()
+@click.argument("input", metavar="IN")
+@click.option("-o", "--output", metavar="OUT", required=True, help="The treebank file to write.")
+@click.option("--to", type=click.Choice(TREES[:-1]), help="Output format. [default: by ending]")
+@click.option(
+    "--encoding",
+    type=click.Choice(["direct", "delta", "hn"]),
+    help="How the labels are encoded, for files that lost the header comment. [default: as the header says]",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["discontinuous", "continuous"]),
+    default="discontinuous",
+    show_default=True,
+    help="Keep crossing branches, or repair them away.",
+)
+@click.option(
+    "--nesting",
+    type=click.Choice(["lower-nearer", "raise-farther"]),
+    default="lower-nearer",
+    show_default=True,
+    help="In continuous mode, how broken nesting is mended: 3,1,2 becomes 1,1,2 or 3,3,3.",
+)
+@reading_options(*DEPENDENCIES, encoding_name="--text-encoding")
+def decode(
+    input: str,
+    output: str,
+    to: str | None,
+    encoding: str | None,
+    mode: str,
+    nesting: str,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+) -> None:
+    """Turn head-ordered dependency trees back into constituent trees.
+
+    What a parser predicted need not be a proper tree: it is repaired, and the repairs are counted.
+
+    \b
+    Examples:
+      spindle decode parsed.conllu -o parsed.ptb --mode continuous
+      spindle decode parsed.conllu -o parsed.export
+      spindle decode maltparser-output.conllx -o - --to discbracket --encoding direct
+    """
+    from spindle.reduction import Encoding, Mode, Nesting, read_rows
+    from spindle.reduction import decode as restore
+    from spindle.treebanks import files
+
+    check_output([input], output)
+    reporter = Reporter()
+    repairs: Counter[str] = Counter()
+    tokens = 0
+
+    def trees() -> Iterator[Tree]:
+        nonlocal tokens
+        sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)
+        chosen = None if encoding is None else Encoding(encoding)
+        for reduced, needed in read_rows(sentences, chosen, Mode(mode), Nesting(nesting)):
+            repairs.update(needed)
+            tokens += len(reduced.dtree)
+            yield restore(reduced)
+
+    restored = files.writable(trees(), output, to)
+    files.write_trees(files.settle(restored, on_error, reporter.remarks), output, to)
+    if repairs:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in repairs.most_common())
+        note(f"repaired {repairs.total()} of {tokens} tokens ({repairs.total() / tokens:.2%}): {kinds}")
+    reporter.sum_up()

@@ -1,0 +1,120 @@
+"""`spindle draw`: trees as text or SVG."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import (
+    DEPENDENCIES,
+    TREES,
+    Reporter,
+    holds_dependencies,
+    open_dependencies,
+    open_trees,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from spindle.treebanks.files import OnError
+    from spindle.trees import DTree
+
+
+@click.command()
+@click.argument("input", metavar="IN")
+@click.option("--svg", metavar="OUT", help="Write an SVG file instead of text.")
+@click.option(
+    "--id", "wanted", metavar="ID", help="Only the sentence with this id (or number, counted from 1)."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many trees.")
+@reading_options(*TREES, *DEPENDENCIES)
+def draw(
+    input: str,
+    svg: str | None,
+    wanted: str | None,
+    limit: int | None,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+) -> None:
+    """Draw constituent trees with their crossing branches, or encoded dependency trees.
+
+    \b
+    Examples:
+      spindle draw dev.export --limit 3
+      spindle draw dev.export --id 57 --svg tree.svg
+      echo '(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))' | spindle draw -
+    """
+    reporter = Reporter()
+    drawings = _drawings(input, svg is not None, wanted, from_, text_encoding, on_error, reporter)
+    chosen = islice(drawings, 1 if wanted is not None else limit)
+    count = _write_svg(svg, chosen) if svg is not None else _print_text(chosen)
+    reporter.sum_up()
+    if not count:
+        raise click.ClickException(
+            f"{input} has no sentence {wanted}." if wanted else f"{input} has no trees."
+        )
+
+
+def _drawings(
+    input: str,
+    as_svg: bool,
+    wanted: str | None,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    reporter: Reporter,
+) -> Iterator[tuple[str, str]]:
+    """The name and the drawing of every sentence that is wanted."""
+    from spindle.trees import Tree, draw_dtree, draw_tree, svg_dtree, svg_tree
+
+    on_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((120, 24)).columns
+    trees: Iterator[Tree | DTree]
+    if holds_dependencies(input, from_):
+        trees = _dtrees(input, from_, text_encoding, on_error, reporter)
+    else:
+        trees = iter(open_trees(input, from_, text_encoding, on_error, reporter))
+    for number, tree in enumerate(trees, start=1):
+        name = tree.id or str(number)
+        if wanted not in (None, name, str(number)):
+            continue
+        if as_svg:
+            yield name, svg_tree(tree) if isinstance(tree, Tree) else svg_dtree(tree)
+        elif isinstance(tree, Tree):
+            yield name, draw_tree(tree, width=width, color=on_terminal)
+        else:
+            yield name, draw_dtree(tree, width=width, color=on_terminal)
+
+
+def _print_text(drawings: Iterable[tuple[str, str]]) -> int:
+    count = 0
+    for name, drawing in drawings:
+        count += 1
+        click.echo(f"{name}\n{drawing}\n")
+    return count
+
+
+def _write_svg(output: str, drawings: Iterable[tuple[str, str]]) -> int:
+    from spindle.treebanks.source import open_output
+    from spindle.trees import svg_stack
+
+    pictures = [picture for _, picture in drawings]
+    if pictures:
+        with open_output(output) as stream:
+            stream.write(pictures[0] if len(pictures) == 1 else svg_stack(pictures))
+    return len(pictures)
+
+
+def _dtrees(
+    input: str, from_: str | None, text_encoding: str | None, on_error: OnError, reporter: Reporter
+) -> Iterator[DTree]:
+    from spindle.reduction import read_rows
+
+    for reduced, _ in read_rows(open_dependencies(input, from_, text_encoding, on_error, reporter)):
+        yield reduced.dtree

@@ -1,0 +1,144 @@
+"""`spindle stats`: what is in a treebank."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spindle.cli.common import (
+    DEPENDENCIES,
+    TREES,
+    Reporter,
+    choose_heads,
+    holds_dependencies,
+    open_dependencies,
+    open_trees,
+    reading_options,
+)
+
+if TYPE_CHECKING:
+    from spindle.treebanks.files import OnError
+
+
+@click.command()
+@click.argument("input", metavar="IN")
+@reading_options(*TREES, *DEPENDENCIES)
+@click.option("--heads", metavar="NAME|FILE", help="Head rules for the label counts. [default: guessed]")
+@click.option("--strip", metavar="WHAT,…", default="", help="Strip this first, as `spindle convert` does.")
+@click.option(
+    "--punct",
+    type=click.Choice(["leave", "move", "remove", "raise"]),
+    default="leave",
+    help="Likewise, punctuation.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+def stats(
+    input: str,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    heads: str | None,
+    strip: str,
+    punct: str,
+    as_json: bool,
+) -> None:
+    """Count what is in a treebank: sentences, labels per encoding, unaries, discontinuity, repairs.
+
+    \b
+    Examples:
+      spindle stats train.ptb --strip functions,traces
+      spindle stats negra.export --json
+      spindle stats parsed.conllu
+    """
+    reporter = Reporter()
+    if holds_dependencies(input, from_):
+        figures = _count_rows(input, from_, text_encoding, on_error, reporter)
+    else:
+        figures = _count_trees(input, from_, text_encoding, on_error, reporter, heads, strip, punct)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        _print_table(figures)
+    reporter.sum_up()
+
+
+def _count_trees(
+    input: str,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    reporter: Reporter,
+    heads: str | None,
+    strip: str,
+    punct: str,
+) -> dict[str, Any]:
+    from spindle.reduction.statistics import Statistics
+    from spindle.treebanks import files
+    from spindle.treebanks.transforms import apply, plan
+
+    steps = plan(strip=[name for name in strip.split(",") if name], punctuation=punct)
+    trees = open_trees(input, from_, text_encoding, on_error, reporter)
+    trees = files.settle(apply(steps, trees), on_error, reporter.remarks)
+    find_heads, heads, trees = choose_heads(trees, heads)
+    statistics = Statistics()
+    for tree in trees:
+        statistics.add(find_heads(tree))
+    return {
+        **statistics.to_dict(),
+        "head_rules": heads,
+        "nodes_without_head_rule": find_heads.unknown.total(),
+    }
+
+
+def _count_rows(
+    input: str, from_: str | None, text_encoding: str | None, on_error: OnError, reporter: Reporter
+) -> dict[str, Any]:
+    from spindle.reduction import Mode, read_rows
+
+    sentences = tokens = projective = 0
+    labels: Counter[str] = Counter()
+    repairs: Counter[str] = Counter()
+
+    def counted() -> Any:
+        for sentence in open_dependencies(input, from_, text_encoding, on_error, reporter):
+            labels.update(word.deprel for word in sentence.words)
+            yield sentence
+
+    for reduced, needed in read_rows(counted(), mode=Mode.DISCONTINUOUS):
+        sentences += 1
+        tokens += len(reduced.dtree)
+        projective += reduced.dtree.is_projective
+        repairs.update(needed)
+    return {
+        "sentences": sentences,
+        "tokens": tokens,
+        "labels": len(labels),
+        "projective": projective,
+        "repairs": dict(repairs.most_common()),
+    }
+
+
+def _print_table(figures: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(justify="left", style="bold")
+    table.add_column(justify="right")
+    for name, value in figures.items():
+        if name.endswith("_percent"):
+            continue
+        shown = (
+            ", ".join(f"{key or '(empty)'} {count:,}" for key, count in value.items())
+            if isinstance(value, dict)
+            else value
+        )
+        if isinstance(value, int):
+            shown = f"{value:,}"
+        if f"{name}_percent" in figures:
+            shown += f"  ({figures[f'{name}_percent']:.1f} %)"
+        table.add_row(name.replace("_", " "), str(shown or "–"))
+    Console().print(table)

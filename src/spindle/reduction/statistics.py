@@ -1,0 +1,104 @@
+"""What is in a treebank, counted tree by tree in flat memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from spindle.reduction.isomorphism import encode
+from spindle.reduction.labels import Encoding, write_labels
+from spindle.reduction.repair import Mode, repair
+from spindle.trees import Tree
+from spindle.trees.punctuation import is_punctuation
+from spindle.trees.tree import gaps
+
+
+@dataclass
+class Statistics:
+    """Counts over the trees seen so far; the trees must have heads."""
+
+    sentences: int = 0
+    tokens: int = 0
+    empties: int = 0
+    longest: int = 0
+    nodes: int = 0
+    unaries: int = 0
+    discontinuous: int = 0
+    discontinuous_words: int = 0
+    symbols: Counter[str] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
+    wrappers: Counter[str] = field(default_factory=Counter)
+    chains: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    gap_degrees: Counter[int] = field(default_factory=Counter)
+    repairs: Counter[str] = field(default_factory=Counter)
+    labels: dict[Encoding, Counter[str]] = field(
+        default_factory=lambda: {scheme: Counter() for scheme in Encoding}
+    )
+
+    def add(self, tree: Tree) -> None:
+        """Count one more tree."""
+        empties = sum(token.is_empty for token in tree.tokens)
+        self.sentences += 1
+        self.empties += empties
+        self.tokens += len(tree) - empties
+        self.longest = max(self.longest, len(tree) - empties)
+        self.nodes += len(tree.labels)
+        self.symbols.update(tree.labels)
+        self.tags.update(token.tag for token in tree.tokens)
+
+        degree = tree.gap_degree
+        self.gap_degrees[degree] += 1
+        self.discontinuous += degree > 0
+        self.discontinuous_words += degree > 0 and _has_gap_among_words(tree)
+
+        reduced = encode(tree)
+        if reduced.wrapper is not None:
+            self.wrappers[reduced.wrapper] += 1
+        self.chains.update(reduced.chains.values())
+        self.unaries += sum(map(len, reduced.chains.values()))
+        dtree = reduced.dtree
+        for encoding, labels in self.labels.items():
+            labels.update(write_labels(dtree, encoding))
+        if degree:
+            _, repairs = repair(dtree.tokens, dtree.heads, dtree.symbols, dtree.events, mode=Mode.CONTINUOUS)
+            self.repairs.update(repairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data, for JSON; shares are in percent."""
+        return {
+            "sentences": self.sentences,
+            "tokens": self.tokens,
+            "empties": self.empties,
+            "longest": self.longest,
+            "nodes": self.nodes,
+            "symbols": len(self.symbols),
+            "tags": len(self.tags),
+            "wrappers": dict(self.wrappers.most_common()),
+            "unaries": self.unaries,
+            "unary_chains": len(self.chains),
+            "labels": {str(encoding): len(labels) for encoding, labels in self.labels.items()},
+            "discontinuous": self.discontinuous,
+            "discontinuous_percent": self._percent(self.discontinuous),
+            "discontinuous_without_punctuation": self.discontinuous_words,
+            "discontinuous_without_punctuation_percent": self._percent(self.discontinuous_words),
+            "gap_degrees": {str(degree): count for degree, count in sorted(self.gap_degrees.items())},
+            "repairs_to_make_continuous": dict(self.repairs.most_common()),
+        }
+
+    def _percent(self, part: int) -> float:
+        return round(100 * part / self.sentences, 2) if self.sentences else 0.0
+
+
+def _has_gap_among_words(tree: Tree) -> bool:
+    """Whether a gap is left when punctuation and empties are taken out of the sentence."""
+    words = [
+        position
+        for position, token in enumerate(tree.tokens)
+        if not (token.is_empty or is_punctuation(token))
+    ]
+    for mask in tree.masks:
+        squeezed = sum(1 << place for place, position in enumerate(words) if mask >> position & 1)
+        if squeezed and gaps(squeezed):
+            return True
+    return False

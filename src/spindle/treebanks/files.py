@@ -1,0 +1,181 @@
+"""Treebank files read and written whole: the outer ring, which takes names and options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from spindle.errors import TreebankError, UnknownFormat
+from spindle.treebanks.formats import (
+    DEPENDENCY_FORMATS,
+    NAMES,
+    TREE_FORMATS,
+    Format,
+    Sentence,
+    format_by_ending,
+    guess_format,
+)
+from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.source import Source, open_output
+from spindle.trees import Dependencies, Tree
+
+OnError = Literal["stop", "skip"]
+SKIPPED = "sentence skipped"
+
+
+def read_trees(
+    name: str | Path | list[Source],
+    format: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "stop",
+    remarks: Remarks | None = None,
+) -> Iterator[Tree]:
+    """The trees of a treebank: a file (compressed or not), a folder of files, or `-` for standard input.
+
+    The format is guessed unless it is given. A malformed tree raises a `TreebankError`; with
+    `on_error="skip"` it is counted in `remarks` and the next one is read.
+    """
+    return _read(sources(name, encoding), TREE_FORMATS, format, on_error, remarks or Remarks())
+
+
+def read_dependencies(
+    name: str | Path | list[Source],
+    format: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "stop",
+    remarks: Remarks | None = None,
+) -> Iterator[Dependencies]:
+    """The sentences of a CoNLL file, as `read_trees` reads trees."""
+    return _read(sources(name, encoding), DEPENDENCY_FORMATS, format, on_error, remarks or Remarks())
+
+
+def parse_tree(text: str, format: str | None = None) -> Tree:
+    """One tree from a string, in any format that can be told from it."""
+    trees = list(read_trees([Source.from_text(text)], format))
+    if len(trees) != 1:
+        raise TreebankError(f"one tree was expected, not {len(trees)}", file="<text>")
+    return trees[0]
+
+
+def write_trees(
+    trees: Iterable[Tree], name: str | Path, format: str | None = None, encoding: str = "utf-8"
+) -> int:
+    """Write trees to a file as they come; gives their number. The name's ending tells the format."""
+    return _write(trees, str(name), TREE_FORMATS, format, encoding)
+
+
+def writable(
+    trees: Iterable[Tree | TreebankError], name: str | Path, format: str | None = None
+) -> Iterator[Tree | TreebankError]:
+    """The trees that the format can hold; an error in the place of each that it cannot."""
+    target = TREE_FORMATS.get(format or format_by_ending(str(name)) or "")
+    holds_all = target is None or target.holds_discontinuity
+    for tree in trees:
+        if holds_all or isinstance(tree, TreebankError) or tree.is_continuous:
+            yield tree
+        else:
+            yield TreebankError(
+                "a discontinuous tree cannot be written in brackets without positions",
+                sentence=tree.id,
+                hint="write discbracket, export or tigerxml instead",
+            )
+
+
+def write_dependencies(
+    sentences: Iterable[Dependencies], name: str | Path, format: str | None = None, encoding: str = "utf-8"
+) -> int:
+    """Write the rows of sentences to a CoNLL file as they come; gives their number."""
+    return _write(sentences, str(name), DEPENDENCY_FORMATS, format, encoding)
+
+
+def sources(name: str | Path | list[Source], encoding: str | None = None) -> list[Source]:
+    """What a name stands for: one source, or one for each file below a folder, in natural order."""
+    if isinstance(name, list):
+        return name
+    name = str(name)
+    if name == "-" or not Path(name).is_dir():
+        return [Source(name, encoding)]
+    files = [path for path in Path(name).rglob("*") if path.is_file() and not path.name.startswith(".")]
+    if not files:
+        raise TreebankError("the folder has no files", file=name)
+    return [Source(str(path), encoding) for path in sorted(files, key=_natural)]
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """`cdb_2.xml` before `cdb_10.xml`."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path))]
+
+
+def _read(
+    sources: list[Source],
+    formats: dict[str, Format[Sentence]],
+    format: str | None,
+    on_error: OnError,
+    remarks: Remarks,
+) -> Iterator[Sentence]:
+    for source in sources:
+        reader = _choose(formats, format or guess_format(source), source.name)
+        yield from settle(reader.read(source, remarks), on_error, remarks)
+
+
+def settle(
+    items: Iterable[Sentence | TreebankError], on_error: OnError, remarks: Remarks
+) -> Iterator[Sentence]:
+    """The sentences among what a reader or a transform yields; errors stop, or are counted and skipped."""
+    for item in items:
+        if not isinstance(item, TreebankError):
+            yield item
+        elif on_error == "stop":
+            raise item
+        else:
+            remarks.add(SKIPPED, item)
+
+
+def _write(
+    sentences: Iterable[Sentence],
+    name: str,
+    formats: dict[str, Format[Sentence]],
+    format: str | None,
+    encoding: str,
+) -> int:
+    format = format or format_by_ending(name)
+    if format is None:
+        raise UnknownFormat(
+            f"{name}: cannot tell which format to write; name it with --to ({', '.join(formats)})"
+        )
+    write = _choose(formats, format, name).write
+    if write is None:
+        raise UnknownFormat(f"{name}: {format} can only be read; write another format with --to")
+    written = 0
+
+    def counted() -> Iterator[Sentence]:
+        nonlocal written
+        for sentence in sentences:
+            yield sentence
+            written += 1
+
+    try:
+        with open_output(name, encoding) as stream:
+            for text in write(counted()):
+                stream.write(text)
+    except UnicodeEncodeError as error:
+        raise TreebankError(
+            f"{error.object[error.start]!r} cannot be written as {encoding}",
+            file=name,
+            hint="use --encoding utf-8",
+        ) from None
+    return written
+
+
+def _choose(formats: dict[str, Format[Sentence]], name: str, file: str) -> Format[Sentence]:
+    if name in formats:
+        return formats[name]
+    if name in NAMES:
+        kinds = ("dependencies", "trees") if formats is TREE_FORMATS else ("trees", "dependencies")
+        verb = "decode" if formats is TREE_FORMATS else "encode"
+        raise UnknownFormat(
+            f"{file}: {name} holds {kinds[0]}, not {kinds[1]}; `spindle {verb}` makes the one from the other"
+        )
+    raise UnknownFormat(f"there is no format {name!r}; there are {', '.join(NAMES)}")

@@ -1,0 +1,130 @@
+"""The treebank formats by name, and how to tell which one a file is in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from spindle.errors import TreebankError, UnknownFormat
+from spindle.treebanks.alpino import read_alpino
+from spindle.treebanks.bracket import read_bracket, write_bracket
+from spindle.treebanks.conll import read_conllu, read_conllx, write_conllu, write_conllx
+from spindle.treebanks.discbracket import read_discbracket, write_discbracket
+from spindle.treebanks.export import read_export, write_export, write_export3
+from spindle.treebanks.psd import read_psd, write_psd
+from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.source import COMPRESSIONS, Source
+from spindle.treebanks.tigerxml import read_tigerxml, write_tigerxml
+from spindle.trees import Dependencies, Tree
+
+Sentence = TypeVar("Sentence", Tree, Dependencies)
+
+
+@dataclass(frozen=True)
+class Format(Generic[Sentence]):
+    """A way to write sentences down: its name, the file names it goes by, its reader and its writer."""
+
+    name: str
+    title: str
+    endings: tuple[str, ...]
+    read: Callable[[Source, Remarks], Iterator[Sentence | TreebankError]]
+    write: Callable[[Iterable[Sentence]], Iterator[str]] | None
+    holds_discontinuity: bool = True
+
+
+TREE_FORMATS: dict[str, Format[Tree]] = {
+    format.name: format
+    for format in (
+        Format(
+            "bracket",
+            "Penn Treebank brackets",
+            (".ptb", ".mrg", ".bracket", ".brackets", ".penn", ".parse", ".tree", ".trees"),
+            read_bracket,
+            write_bracket,
+            holds_discontinuity=False,
+        ),
+        Format(
+            "psd",
+            "CorpusSearch: brackets with lemmas",
+            (".psd",),
+            read_psd,
+            write_psd,
+            holds_discontinuity=False,
+        ),
+        Format(
+            "discbracket",
+            "brackets with token positions",
+            (".dbr", ".discbracket"),
+            read_discbracket,
+            write_discbracket,
+        ),
+        Format(
+            "export",
+            "NEGRA export, version 4 (reads 3 too)",
+            (".export", ".negra"),
+            read_export,
+            write_export,
+        ),
+        Format("export3", "NEGRA export, version 3: no lemmas", (".export3",), read_export, write_export3),
+        Format("tigerxml", "TIGER-XML", (".tigerxml", ".tiger"), read_tigerxml, write_tigerxml),
+        Format("alpino", "Alpino XML (read only)", (), read_alpino, None),
+    )
+}
+DEPENDENCY_FORMATS: dict[str, Format[Dependencies]] = {
+    format.name: format
+    for format in (
+        Format("conllu", "CoNLL-U", (".conllu",), read_conllu, write_conllu),
+        Format("conllx", "CoNLL-X (2006)", (".conllx", ".conll", ".conll06"), read_conllx, write_conllx),
+    )
+}
+NAMES = (*TREE_FORMATS, *DEPENDENCY_FORMATS)
+
+_INDEXED_LEAF = re.compile(rb"[( ][0-9]+=[^\s()]*\s*\)")
+_PSD_ID = re.compile(rb"\(ID [^\s()]+\)")
+_TEN_COLUMNS = re.compile(rb"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
+
+
+def format_by_ending(name: str) -> str | None:
+    """The format that a file's name tells, with any `.gz`, `.xz` or `.zst` taken off."""
+    path = Path(name)
+    while path.suffix in COMPRESSIONS:
+        path = path.with_suffix("")
+    ending = path.suffix.lower()
+    for format in (*TREE_FORMATS.values(), *DEPENDENCY_FORMATS.values()):
+        if ending in format.endings:
+            return format.name
+    return None
+
+
+def guess_format(source: Source) -> str:
+    """The format of a source: what its content shows, and its name where that leaves a choice."""
+    start = source.head().removeprefix(b"\xef\xbb\xbf")
+    by_name = format_by_ending(source.name)
+    found = _guess_by_content(start, by_name)
+    if found is None:
+        raise UnknownFormat(
+            f"{source.name}: cannot tell the format of this file; name it with --from ({', '.join(NAMES)})"
+        )
+    return found
+
+
+def _guess_by_content(start: bytes, by_name: str | None) -> str | None:
+    text = start.lstrip()
+    if text.startswith(b"<"):
+        if b"<alpino_ds" in text or b"<treebank" in text:
+            return "alpino"
+        if any(mark in text for mark in (b"<corpus", b"<subcorpus", b"<graph", b"<body")):
+            return "tigerxml"
+        return by_name
+    if re.search(rb"^#(FORMAT|BOS|BOT)\b", start, re.MULTILINE):
+        return by_name if by_name in ("export", "export3") else "export"
+    if _TEN_COLUMNS.search(start):
+        return by_name if by_name in DEPENDENCY_FORMATS else "conllu"
+    if b"(" in text:
+        if by_name == "psd" or (_PSD_ID.search(text) and by_name is None):
+            return "psd"
+        return "discbracket" if _INDEXED_LEAF.search(text) else "bracket"
+    return by_name

@@ -1,0 +1,122 @@
+"""Nothing is lost: every tree of every treebank through every encoding and every format that can hold it."""
+
+from collections.abc import Iterator
+from io import StringIO
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from spindle.heads import HeadFinder, guess_rules, load_rules
+from spindle.reduction import Encoding, Mode, decode, encode, read_rows, write_rows
+from spindle.treebanks import Remarks, Source, read_trees
+from spindle.treebanks.files import settle, sources
+from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, guess_format
+from spindle.treebanks.transforms import PUNCTUATION, apply, plan
+from spindle.trees import Tree
+
+FILES = (
+    "english-gum/train.ptb",
+    "english-gum/dev.ptb",
+    "english-craft/train.ptb",
+    "english-craft/dev.ptb",
+    "dutch-alpino/train.export",
+    "dutch-alpino/dev.export",
+    "dutch-alpino/dev-100.xml",
+    "dutch-alpino/alpino-xml",
+    "german-pcc/train.export",
+    "german-pcc/dev.export",
+    "german-pcc/dev-tigerxml",
+    "french-sequoia/train.mrg",
+    "french-sequoia/dev.mrg",
+    "icelandic-modern/train",
+    "icelandic-modern/dev",
+    "indonesian/train.bracket",
+    "indonesian/dev.bracket",
+)
+
+
+def headed(path: Path) -> Iterator[Tree]:
+    sample = list(islice(read_trees(path), 200))
+    return map(HeadFinder(load_rules(guess_rules(sample)[0])), read_trees(path))
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("encoding", Encoding)
+def test_every_tree_in_every_encoding(treebanks: Path, file: str, encoding: Encoding) -> None:
+    """As the files have them: with functions, traces, wrappers, edge labels and secondary edges."""
+    expected = headed(treebanks / file)
+    rows = write_rows(map(encode, headed(treebanks / file)), encoding)
+    count = 0
+    for tree, (reduced, repairs) in zip(expected, read_rows(rows), strict=True):
+        assert decode(reduced) == tree
+        assert not repairs
+        count += 1
+    assert count > 0
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "dev" in file])
+@pytest.mark.parametrize("format", DEPENDENCY_FORMATS)
+def test_every_tree_through_conll_files(treebanks: Path, file: str, format: str) -> None:
+    conll = DEPENDENCY_FORMATS[format]
+    trees = list(headed(treebanks / file))
+    text = StringIO()
+    assert conll.write is not None
+    text.writelines(conll.write(write_rows(map(encode, trees), Encoding.DIRECT)))
+    sentences = list(conll.read(Source.from_text(text.getvalue()), Remarks()))
+    assert [decode(reduced) for reduced, _ in read_rows(sentences)] == trees  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "dev" in file])
+@pytest.mark.parametrize("punctuation", PUNCTUATION)
+def test_every_tree_after_the_usual_transforms(treebanks: Path, file: str, punctuation: str) -> None:
+    """What is trained on: no functions, no traces, punctuation wherever it is wanted."""
+    find_heads = None
+    steps = plan(strip=["traces", "functions"], punctuation=punctuation)
+    # a sentence of nothing but punctuation or traces is an error, and may be
+    for stripped in settle(apply(steps, read_trees(treebanks / file)), "skip", Remarks()):
+        find_heads = find_heads or HeadFinder(load_rules(guess_rules([stripped])[0]))
+        reduced = encode(find_heads(stripped))
+        mode = Mode.CONTINUOUS if stripped.is_continuous else Mode.DISCONTINUOUS
+        for encoding in Encoding:
+            ((read, repairs),) = read_rows(write_rows([reduced], encoding), mode=mode)
+            assert decode(read) == stripped
+            assert not repairs
+
+
+def through(format: str, trees: list[Tree]) -> list[Tree]:
+    chosen = TREE_FORMATS[format]
+    assert chosen.write is not None
+    text = "".join(chosen.write(trees))
+    read = list(chosen.read(Source.from_text(text), Remarks()))
+    assert all(isinstance(tree, Tree) for tree in read), next(
+        item for item in read if not isinstance(item, Tree)
+    )
+    return read  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "dev" in file])
+def test_chain_through_all_formats_that_hold_discontinuity(treebanks: Path, file: str) -> None:
+    """Structure, words, tags and labels survive every format; the rest as far as each can hold it."""
+    trees = [
+        tree.replace(
+            id="",
+            comments=(),
+            secondary=(),
+            functions=(),
+            tokens=tuple(token._replace(lemma="", morph="", function="") for token in tree.tokens),
+        )
+        for tree in read_trees(treebanks / file)
+    ]
+    chained = trees
+    for format in ("discbracket", "export", "tigerxml", "export3", "discbracket", "tigerxml", "export"):
+        chained = [tree.replace(id="", comments=()) for tree in through(format, chained)]
+    assert chained == trees
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_own_format_again(treebanks: Path, file: str) -> None:
+    """Read, written in the same format and read again, a file gives equal trees."""
+    trees = list(read_trees(treebanks / file))
+    format = guess_format(sources(str(treebanks / file))[0])
+    assert through("export" if format == "alpino" else format, trees) == trees
