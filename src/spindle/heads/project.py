@@ -1,0 +1,112 @@
+"""Heads from a dependency treebank of the same sentences, instead of from rules.
+
+The head of a constituent is the child whose own head word is governed from outside the constituent: the
+others hang below it. Where the two treebanks disagree there are several such children or none; then
+rules decide, and the case is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from spindle.errors import TreebankError
+from spindle.heads.finder import seen_children
+from spindle.heads.steps import Candidates, Child
+from spindle.heads.table import HeadRules
+from spindle.trees import ROOT, Dependencies, Tree
+
+GIVEN = "head given by the dependencies"
+SEVERAL = "several children governed from outside"
+NONE = "no child governed from outside"
+INNER = "head given, but another child is not governed by it"
+# One treebank may spell out the brackets that the other has as they are.
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+
+def project_heads(
+    tree: Tree, dependencies: Dependencies, fallback: HeadRules, counts: Counter[str] | None = None
+) -> Tree:
+    """The tree with the heads that the dependencies give.
+
+    Where they give none, `fallback` does. `counts` is told of every node with several words to choose
+    from: `GIVEN`, `SEVERAL` or `NONE`, and `INNER` on top of `GIVEN`.
+    """
+    heads = [0] * len(tree.labels)
+    for choice in project(tree, dependencies, fallback):
+        heads[choice.node] = choice.head
+        if counts is not None and choice.outcome:
+            counts[choice.outcome] += 1
+            counts[INNER] += choice.is_inner_mismatch
+    return tree.replace(heads=tuple(heads))
+
+
+class Projected(NamedTuple):
+    """The head of one node: which child, and its word; `outcome` is "" where there was no choice."""
+
+    node: int
+    children: tuple[Child, ...]
+    child: int
+    head: int
+    outcome: str
+    is_inner_mismatch: bool = False
+
+
+def project(tree: Tree, dependencies: Dependencies, fallback: HeadRules) -> Iterator[Projected]:
+    """Say for every node, from the bottom, which child the dependencies make its head."""
+    governors = _governors(tree, dependencies)
+    seen = seen_children(tree, fallback)
+    size = len(tree)
+    heads = [*range(size), *(0 for _ in tree.labels)]
+    for node in range(len(tree.labels) - 1, -1, -1):
+        words = [heads[child] for child in tree.children[node]]
+        candidates = Candidates.among(seen[node]).best
+        mask = tree.masks[node]
+        index, outcome, inner = candidates[0], "", False
+        if len(candidates) > 1:
+            outside = [i for i in candidates if not _is_inside(governors[words[i]], mask)]
+            if len(outside) == 1:
+                index, outcome = outside[0], GIVEN
+                inner = any(i != index and governors[words[i]] != words[index] for i in candidates)
+            else:
+                label = fallback.normalise(tree.labels[node])
+                index = fallback.decide(label, seen[node], fallback.edges_first).child
+                outcome = SEVERAL if outside else NONE
+        heads[size + node] = words[index]
+        yield Projected(node, seen[node], index, words[index], outcome, inner)
+
+
+def _is_inside(governor: int, mask: int) -> bool:
+    return governor != ROOT and bool(mask >> governor & 1)
+
+
+def _governors(tree: Tree, dependencies: Dependencies) -> list[int]:
+    """The governor of every token, by position; traces, which the dependencies leave out, have none."""
+    positions = [position for position, token in enumerate(tree.tokens) if not token.is_empty]
+    words = dependencies.words
+    sentence = dependencies.id or tree.id
+    hint = "the trees and the dependencies must be of the same sentences, in the same order"
+    for number, (position, word) in enumerate(zip(positions, words, strict=False), 1):
+        form = tree.tokens[position].form
+        if _plain(form) != _plain(word.form):
+            cause = f"word {number} is '{form}' in the tree and '{word.form}' in the dependencies"
+            raise TreebankError(cause, sentence=sentence, hint=hint)
+        if not 0 <= word.head <= len(words):
+            raise TreebankError(f"word {number} ('{word.form}') has no head", sentence=sentence)
+    if len(positions) != len(words):
+        cause = f"the tree has {len(positions)} words and the dependencies have {len(words)}"
+        raise TreebankError(cause, sentence=sentence, hint=hint)
+    governors = [ROOT] * len(tree)
+    for position, word in zip(positions, words, strict=True):
+        if word.head:
+            governors[position] = positions[word.head - 1]
+    return governors
+
+
+def _plain(form: str) -> str:
+    """A form with its brackets as they are; they may be spelled out inside a word too: `:-RRB-`."""
+    if "-" in form:
+        for name, bracket in _BRACKETS.items():
+            form = form.replace(name, bracket)
+    return form

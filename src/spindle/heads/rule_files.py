@@ -1,0 +1,160 @@
+"""Head tables as files: TOML that people can read and change.
+
+    title = "…"                  what the table is called
+    source = "…"                 where it comes from
+    for = "…"                    which treebanks it suits
+    typical = "NNS VBZ"          labels and tags by which those treebanks are recognised
+    like = "collins"             what is not said here is as in this table of ours
+    otherwise = "leftmost"       or "rightmost": for labels that have no rule
+    conjunctions = "CC CONJP"    a head right after one of these moves to the conjunct before it
+    cut-labels-at = "-="         look up `NP-SBJ` as NP
+    ignore-case = false          if true, write all labels below in lower case
+    edges-first = false          trust the edges that the treebank marks as heads
+    head-edges = "HD hd"         how it marks them
+
+    [rules]                      one line a label, or several labels: steps in order of priority
+    ADJP = ["leftmost NNS QP NN", "rightmost"]
+    "NP NX" = ["final POS", "rightmost of NN NNP"]
+
+Steps are explained in `spindle.heads.steps`. The empty label of an outermost node is looked up as ROOT.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from spindle.errors import HeadRuleError
+from spindle.heads.steps import Step
+from spindle.heads.table import HeadRules
+
+_FOLDER = resources.files("spindle.heads") / "rules"
+# A key of the file, the field of HeadRules that it fills, and what it holds.
+_KEYS: dict[str, tuple[str, type]] = {
+    "title": ("title", str),
+    "source": ("source", str),
+    "for": ("purpose", str),
+    "typical": ("typical", frozenset),
+    "otherwise": ("otherwise", str),
+    "conjunctions": ("conjunctions", frozenset),
+    "cut-labels-at": ("cut_labels_at", str),
+    "ignore-case": ("ignore_case", bool),
+    "edges-first": ("edges_first", bool),
+    "head-edges": ("head_edges", tuple),
+}
+# Only the table that describes a treebank best is guessed, not those made after it.
+_NOT_TAKEN_OVER = ("typical",)
+
+
+@cache
+def available_rules() -> tuple[str, ...]:
+    """The names of the tables that come with Spindle."""
+    names = (file.name for file in _FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def load_rules(name: str) -> HeadRules:
+    """Load a head table: one of ours by its name, or anyone's from a file."""
+    if name in available_rules():
+        return parse_rules((_FOLDER / f"{name}.toml").read_text("utf-8"), name)
+    try:
+        text = Path(name).read_text("utf-8")
+    except FileNotFoundError:
+        close = get_close_matches(name, available_rules(), n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(available_rules())}"
+        raise HeadRuleError(f"no head rules and no file are called '{name}'; {hint}") from None
+    except UnicodeDecodeError as error:
+        raise HeadRuleError(f"{name}: not UTF-8 ({error.reason} at byte {error.start})") from None
+    except (OSError, ValueError) as error:
+        raise HeadRuleError(f"{name}: {getattr(error, 'strerror', '') or error}") from None
+    return parse_rules(text, name)
+
+
+def parse_rules(text: str, name: str) -> HeadRules:
+    """Read a head table from the text of its file; `name` is what messages call it."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise HeadRuleError(f"{name}: {error}; is this a file of head rules, in TOML?") from None
+    fields: dict[str, Any] = {"title": name}
+    steps: dict[str, tuple[Step, ...]] = {}
+    if "like" in content:
+        base = _named_table(content.pop("like"), name)
+        steps |= base.steps
+        for key, (field, _) in _KEYS.items():
+            if key not in _NOT_TAKEN_OVER:
+                fields[field] = getattr(base, field)
+    steps |= _rules(content.pop("rules", {}), name)
+    key: str
+    value: Any
+    for key, value in content.items():
+        if key not in _KEYS:
+            close = get_close_matches(key, (*_KEYS, "like", "rules"), n=1)
+            hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(_KEYS)}, like, rules"
+            raise HeadRuleError(f"{name}: unknown key '{key}'; {hint}")
+        field, kind = _KEYS[key]
+        if not isinstance(value, bool if kind is bool else str):
+            wanted = "true or false" if kind is bool else "a string"
+            raise HeadRuleError(f"{name}: '{key}' must be {wanted}, not {value!r}")
+        fields[field] = kind(value.split()) if kind in (frozenset, tuple) else value
+    try:
+        return HeadRules(name=name, steps=steps, **fields)
+    except HeadRuleError as error:
+        raise HeadRuleError(f"{name}: {error}") from None
+
+
+def format_rules(rules: HeadRules) -> str:
+    """Write a head table as the text of its file: the inverse of `parse_rules`."""
+    lines = []
+    for key, (field, kind) in _KEYS.items():
+        value = getattr(rules, field)
+        if kind is frozenset:
+            value = " ".join(sorted(value))
+        elif kind is tuple:
+            value = " ".join(value)
+        lines.append(f"{key} = {_toml(value)}")
+    lines += ["", "[rules]"]
+    for label, steps in rules.steps.items():
+        lines.append(f"{_toml(label)} = [{', '.join(_toml(str(step)) for step in steps)}]")
+    return "\n".join(lines) + "\n"
+
+
+def _named_table(base: object, name: str) -> HeadRules:
+    if base not in available_rules():
+        names = ", ".join(available_rules())
+        raise HeadRuleError(f"{name}: 'like' names one of our own tables, not {base!r}; there are {names}")
+    return load_rules(str(base))
+
+
+def _rules(content: object, name: str) -> dict[str, tuple[Step, ...]]:
+    """The rules of a file, each label on its own."""
+    if not isinstance(content, Mapping):
+        raise HeadRuleError(f"{name}: 'rules' must be a table that starts with [rules], not {content!r}")
+    rules: dict[str, tuple[Step, ...]] = {}
+    for labels, texts in content.items():
+        if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+            raise HeadRuleError(f"{name}: the rule for {labels} must be a list of steps, not {texts!r}")
+        steps = []
+        for number, text in enumerate(texts, 1):
+            try:
+                steps.append(Step.parse(text))
+            except HeadRuleError as error:
+                raise HeadRuleError(f"{name}: rule for {labels}, step {number}: {error}") from None
+        if not labels.split():
+            raise HeadRuleError(f"{name}: a rule without a label; the outermost node's is called ROOT")
+        for label in labels.split():
+            if label in rules:
+                raise HeadRuleError(f"{name}: there are two rules for {label}; keep one")
+            rules[label] = tuple(steps)
+    return rules
+
+
+def _toml(value: str | bool) -> str:
+    """A TOML value. JSON writes strings and booleans the same way, but would leave DEL as it is."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
