@@ -2,6 +2,7 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
+    spindle::bind_bracket(module);
     spindle::bind_reduction(module);
     spindle::bind_tree(module);
 }

@@ -21,8 +21,9 @@ class Token(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Whether this is no word at all but a trace, another empty element, or an annotator's CODE."""
-        return self.tag in EMPTY_TAGS
+        return self.tag in EMPTY_TAGS or self.tag.startswith("CODE-")
 
 
-# CODE is CorpusSearch's tag for remarks inside a tree; like a trace it is not part of the sentence.
+# CODE, and CODE-… in some corpora, is CorpusSearch's tag for remarks inside a tree; like a trace it is not
+# part of the sentence.
 EMPTY_TAGS = frozenset({"-NONE-", "CODE"})

@@ -1,0 +1,245 @@
+"""Bracketed trees, as in the Penn Treebank: `(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)))`.
+
+Read is what treebanks really hold: a tree a line or over many lines, several on a line, any wrapper
+(`( (S …))`, `(ROOT (S …))`), traces, labels with function tags (kept whole), and
+
+- escapes in words and labels: see `escapes`;
+- leaves as `(TAG (word))`, where `(NN (New York))` is one word with a blank, as is `(NN New York)`. Which
+  way a tree writes its leaves is told by the tree; where it does not tell (`(NP (NN dog))` could be either)
+  the trees before it do;
+- empty elements that stand bare among constituents or in brackets of their own, `*U*`, `(0)`, `(NP (*-2))`:
+  tokens tagged `-NONE-`. A lone `0` or `*` is a word where what is above it is no phrase, as in `(CD (0))`;
+- morphology at the tag, `(N##lem=maison|g=f## maisons)`, as in the SPMRL treebanks.
+
+Written is one tree a line. The format holds forms, tags and labels, and morphology that is a list of
+features (`g=f`): lemmas, edge labels, comments and ids are lost, and so is other morphology. A discontinuous
+tree is refused.
+
+    >>> tree = parse_bracket("( (S (NP-SBJ (-NONE- *)) (VP (VB Go)) (-RRB- -RRB-)))")
+    >>> [(token.form, token.tag) for token in tree.tokens]
+    [('*', '-NONE-'), ('Go', 'VB'), (')', '-RRB-')]
+    >>> print(*write_bracket([tree]), end="")
+    ( (S (NP-SBJ (-NONE- *)) (VP (VB Go)) (-RRB- -RRB-)))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from spindle import _core
+from spindle.errors import TreebankError
+from spindle.treebanks.balance import balanced_stretches
+from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
+from spindle.treebanks.nesting import Bracket, Fault, Nest, nest, quoted, scan_nests
+from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.source import Source
+from spindle.trees import ROOT, Token, Tree
+
+TRACE = "-NONE-"
+# Chinese treebanks put each tree between lines like <S ID=1> and </S>.
+_MARKUP = re.compile(r"\s*<[^()]*>\s*")
+_FEATURES = re.compile(r"(.*?)##(?!#)(.*=.*)##")
+_LEMMA = re.compile(r"(?:^|\|)lem=([^|]*)")
+# Where a lone 0 or * is a trace: S, SBAR, SINV, NP-SBJ-1, WHNP, … but not CD, SYM or NNP.
+_PHRASE = re.compile(r"(S|SBARQ?|SINV|SQ|FRAG|(?!NNP)[A-Z]*P)(?![A-Za-z])")
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+    """Read bracketed trees."""
+    is_nested = False
+    for stretch in balanced_stretches(source.lines(), source.name):
+        if isinstance(stretch, TreebankError):
+            yield stretch
+        elif _MARKUP.fullmatch(stretch.text):
+            markup = TreebankError(stretch.text.strip(), file=source.name, line=stretch.line)
+            remarks.add("markup between trees left out", markup)
+        else:
+            parsed, is_nested = _core.parse_brackets(stretch.text, is_nested)
+            for one in parsed:
+                yield tree_or_error(one, source.name, stretch.line)
+
+
+def parse_bracket(text: str) -> Tree:
+    """The one tree that `text` holds; raises TreebankError for anything else."""
+    try:
+        parsed, _ = _core.parse_brackets(text, False)
+    except UnicodeEncodeError as error:
+        raise TreebankError(f"not text: {error.reason}") from None
+    return only_tree(parsed)
+
+
+def tree_or_error(parsed: _core.ParsedBracket, file: str, first_line: int) -> Tree | TreebankError:
+    """A parsed tree, or what is wrong, in a text that starts on line `first_line` of a file."""
+    line, columns, cause, fault_line = parsed
+    if columns is None:
+        return Fault(line, cause, fault_line).in_file(file, first_line)
+    forms, tags, morphs, labels, parents, leaf_parents = columns
+    if morphs:
+        lemmas = map(_lemma, morphs)
+        tokens = tuple(map(Token, forms, tags, lemmas, morphs))
+    else:
+        tokens = tuple(map(Token, forms, tags))
+    return Tree(tokens, labels, parents, leaf_parents)
+
+
+def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
+    """The tree of a text that should hold just one."""
+    if not parsed:
+        raise TreebankError("no tree")
+    tree = tree_or_error(parsed[0], "", 1)
+    if isinstance(tree, TreebankError):
+        raise tree
+    if len(parsed) > 1:
+        raise TreebankError("more than one tree", line=parsed[1][0])
+    return tree
+
+
+def _lemma(morph: str) -> str:
+    match = _LEMMA.search(morph)
+    return match[1] if match else ""
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
+    """Write trees, one a line; raises TreebankError for a discontinuous tree."""
+    for number, tree in enumerate(trees, 1):
+        leaves = [f"({tag_text(token)} {escape_form(token.form)})" for token in tree.tokens]
+        yield nest_continuous(tree, leaves, number) + "\n"
+
+
+def nest_continuous(tree: Tree, leaves: Sequence[str], number: int) -> str:
+    """The `number`th tree as brackets, which must be a continuous one."""
+    text, is_continuous = nest(tree, [escape_label(label) for label in tree.labels], leaves)
+    if not is_continuous:
+        raise TreebankError(
+            "the tree is discontinuous and cannot be written with plain brackets",
+            sentence=tree.id or str(number),
+            hint="write discbracket or export, or make the trees continuous first",
+        )
+    return text
+
+
+def tag_text(token: Token) -> str:
+    """How to write a token's tag, with its morphology if that is a list of features."""
+    tag = escape_label(token.tag)
+    return f"{tag}##{escape_label(token.morph)}##" if "=" in token.morph else tag
+
+
+# ── reading, slow and readable: the oracle of the compiled parser ────────────────────────────────────
+
+
+def parse_brackets_reference(text: str, is_nested: bool) -> tuple[list[_core.ParsedBracket], bool]:
+    """What `_core.parse_brackets` does.
+
+    `is_nested` says how the trees before wrote their leaves, for a tree that does not tell; what comes
+    back with the trees says the same to those that follow.
+    """
+    parsed: list[_core.ParsedBracket] = []
+    for found in scan_nests(text):
+        try:
+            if isinstance(found, Fault):
+                raise found
+            is_nested = _has_nested_leaves(found, is_nested)
+            parsed.append((found.line, _columns(found, is_nested), "", 0))
+        except Fault as fault:
+            parsed.append((fault.line, None, fault.cause, fault.fault_line))
+    return parsed, is_nested
+
+
+def _has_nested_leaves(found: Nest, otherwise: bool) -> bool:
+    """Whether leaves are `(TAG (word))` in this tree."""
+    plain: Bracket | None = None
+    nested: Bracket | None = None
+    for bracket in found.brackets:
+        around = found.brackets[bracket.parent] if bracket.parent != ROOT else None
+        if bracket.is_text and bracket.label and (around is None or around.size > 1):
+            plain = plain or bracket
+        elif around is not None and _is_nested_word(bracket, around):
+            nested = nested or bracket
+    if plain and nested:
+        cause = "some leaves are written like (TAG word), others like (TAG (word)), as is "
+        cause += quoted(nested.label)
+        raise Fault(found.line, cause, nested.line)
+    return nested is not None or (otherwise and plain is None)
+
+
+def _is_nested_word(bracket: Bracket, around: Bracket) -> bool:
+    """Whether this is the `(word)` of a `(TAG (word))`."""
+    if not (bracket.is_bare and bracket.label and around.size == 1 and around.label):
+        return False
+    if bracket.label in ("0", "*"):
+        return not _PHRASE.match(around.label)
+    return not _is_empty_element(bracket.label)
+
+
+def _is_empty_element(word: str) -> bool:
+    return word == "0" or word.startswith("*")
+
+
+def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
+    if found.is_empty:
+        raise Fault(found.line, "empty tree (an unparsed sentence)", found.line)
+    forms: list[str] = []
+    tags: list[str] = []
+    morphs: list[str] = []
+    labels: list[str] = []
+    parents: list[int] = []
+    leaf_parents: list[int] = []
+    node_of = {ROOT: ROOT}  # the node that a bracket is
+    nested_words: set[int] = set()
+
+    def add_leaf(parent: int, tag: str, words: Sequence[str]) -> None:
+        match = _FEATURES.fullmatch(tag)
+        tags.append(restore_label(match[1] if match else tag))
+        morphs.append(restore_label(match[2]) if match else "")
+        forms.append(restore_form(" ".join(words)))
+        leaf_parents.append(node_of[parent])
+
+    for number, word in found.order:
+        bracket = found.brackets[number]
+        if word is not None:
+            if bracket.is_text:
+                continue  # taken with its bracket
+            if not _is_empty_element(word):
+                raise Fault(found.line, f"{quoted(word)} has no tag", bracket.line)
+            add_leaf(number, TRACE, [word])
+        elif number in nested_words:
+            continue
+        elif bracket.is_text:
+            add_leaf(bracket.parent, bracket.label, bracket.words)
+        elif bracket.is_bare:
+            if bracket.parent == ROOT or not _is_empty_element(bracket.label):
+                cause = (
+                    f"{quoted(bracket.label)} alone in brackets is no leaf"
+                    if bracket.label
+                    else "() is empty"
+                )
+                raise Fault(found.line, cause, bracket.line)
+            add_leaf(bracket.parent, TRACE, [bracket.label])
+        else:
+            only = found.brackets[number + 1] if bracket.inner == bracket.size == 1 else None
+            if (
+                only
+                and bracket.label
+                and (_is_nested_word(only, bracket) or (is_nested and only.is_text and only.label))
+            ):
+                nested_words.add(number + 1)
+                add_leaf(bracket.parent, bracket.label, [only.label, *only.words])
+            else:
+                node_of[number] = len(labels)
+                labels.append(restore_label(bracket.label))
+                parents.append(node_of[bracket.parent])
+    return (
+        tuple(forms),
+        tuple(tags),
+        tuple(morphs) if any(morphs) else (),
+        tuple(labels),
+        tuple(parents),
+        tuple(leaf_parents),
+    )
