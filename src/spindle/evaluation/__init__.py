@@ -1,1 +1,20 @@
 """Scores that equal the official programs', digit for digit."""
+
+from spindle.evaluation.corpus import evaluate
+from spindle.evaluation.dependencies import DependencyScore, evaluate_dependencies
+from spindle.evaluation.parameters import Parameters, read_parameters
+from spindle.evaluation.score import Score
+from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.significance import SystemComparison, compare_scores
+
+__all__ = [
+    "DependencyScore",
+    "Parameters",
+    "Score",
+    "Sentence",
+    "SystemComparison",
+    "compare_scores",
+    "evaluate",
+    "evaluate_dependencies",
+    "read_parameters",
+]

@@ -13,6 +13,7 @@ from spindle.evaluation.pairing import Pair
 from spindle.evaluation.sentence import Sentence, Status, judge
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.totals import Totals
+from spindle.trees import Tree
 
 HEAD = (
     "   Sentence                 Matched   Brackets            Corr POS",
@@ -24,16 +25,17 @@ class Stopped(EvaluationError):
     """The official program gives up at the first sentence that it cannot compare."""
 
 
-def discodop_output(pairs: Iterable[Pair], settings: Settings, tell: Callable[[str], None]) -> Iterator[str]:
+def discodop_output(
+    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[str], None]
+) -> Iterator[str]:
     """The table and the summary; the sentences that were not parsed are told and left out."""
     sentences = []
     for pair in pairs:
         sentence, _ = judge(pair, settings)
-        name = sentence.id or str(sentence.number)
         if sentence.status is Status.ERROR:
-            raise Stopped(f"sentence {name}: {sentence.problem}")
+            raise Stopped(f"sentence {sentence.name}: {sentence.problem}")
         if sentence.status is Status.SKIPPED:
-            tell(f"sentence {name}: {sentence.problem}")
+            tell(f"sentence {sentence.name}: {sentence.problem}")
         else:
             sentences.append(sentence)
     yield from _table(sentences)
@@ -42,7 +44,7 @@ def discodop_output(pairs: Iterable[Pair], settings: Settings, tell: Callable[[s
 
 
 def _table(sentences: list[Sentence]) -> Iterator[str]:
-    names = [sentence.id or str(sentence.number) for sentence in sentences]
+    names = [sentence.name for sentence in sentences]
     width = max(map(len, names), default=0)
     for line in HEAD:
         yield " " * (width - 4) + line + "\n"

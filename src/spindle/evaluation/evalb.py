@@ -34,7 +34,7 @@ class TooManyErrors(EvaluationError):
 
 
 def evalb_output(
-    pairs: Iterable[Pair], settings: Settings, view: View, pred_name: str, tell: Callable[[str], None]
+    pairs: Iterable[Pair[Tree]], settings: Settings, view: View, pred_name: str, tell: Callable[[str], None]
 ) -> Iterator[str]:
     """The program's output line by line; its messages go to `tell`."""
     yield HEAD + RULE
@@ -53,7 +53,9 @@ def evalb_output(
     yield f"\n-- len<={cutoff} --\n" + _summary(Totals.of(short))
 
 
-def _sentences(pairs: Iterable[Pair], settings: Settings, tell: Callable[[str], None]) -> Iterator[Sentence]:
+def _sentences(
+    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[str], None]
+) -> Iterator[Sentence]:
     """The sentences as the program sees them: it stops where a file ends and at too many errors."""
     errors = 0
     is_spmrl = settings.scheme is SPMRL
@@ -66,7 +68,7 @@ def _sentences(pairs: Iterable[Pair], settings: Settings, tell: Callable[[str], 
             raise TooManyErrors(f"more than {settings.parameters.max_error} errors (MAX_ERROR)")
 
     for pair in pairs:
-        if Absent.MISSING in (pair.gold, pair.pred):
+        if pair.gold is Absent.MISSING or pair.pred is Absent.MISSING:
             longer = "test" if pair.gold is Absent.MISSING else "gold"
             error(pair.number, f"Number of lines unmatch (too many lines in {longer} file)")
             return
@@ -86,7 +88,7 @@ def _sentences(pairs: Iterable[Pair], settings: Settings, tell: Callable[[str], 
         yield judged.sentence
 
 
-def _judge_first_word(judged: Judged, pair: Pair, settings: Settings) -> Judged:
+def _judge_first_word(judged: Judged, pair: Pair[Tree], settings: Settings) -> Judged:
     """Where gold has one word only, EVALB_SPMRL goes on after a wrong length and compares what there is."""
     if not isinstance(pair.gold, Tree) or not isinstance(pair.pred, Tree):
         return judged
@@ -121,9 +123,9 @@ def _inflated_gold(tree: Tree, settings: Settings) -> int:
 def _row(sentence: Sentence) -> str:
     recall, precision = _percent(sentence.matched, sentence.gold), _percent(sentence.matched, sentence.pred)
     return (
-        f"{sentence.number:4d}  {sentence.length:3d}    {sentence.status:d}  {recall:6.2f} {precision:6.2f}   "
-        f"{sentence.matched:3d}    {sentence.gold:3d}  {sentence.pred:3d}    {sentence.crossing:3d}   "
-        f"{sentence.words:4d}  {sentence.tags:4d}   {_percent(sentence.tags, sentence.words):6.2f}\n"
+        f"{sentence.number:4d}  {sentence.length:3d}    {sentence.status:d}  {recall:6.2f} {precision:6.2f}"
+        f"   {sentence.matched:3d}    {sentence.gold:3d}  {sentence.pred:3d}    {sentence.crossing:3d}"
+        f"   {sentence.words:4d}  {sentence.tags:4d}   {_percent(sentence.tags, sentence.words):6.2f}\n"
     )
 
 

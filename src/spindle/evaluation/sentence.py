@@ -55,6 +55,11 @@ class Sentence(NamedTuple):
     problem: str = ""
 
     @property
+    def name(self) -> str:
+        """What to call the sentence: its id, or its number."""
+        return self.id or str(self.number)
+
+    @property
     def counts(self) -> bool:
         """Whether the sentence is part of the score."""
         return self.status in (Status.SCORED, Status.UNPARSED)
@@ -77,7 +82,7 @@ class Judged(NamedTuple):
     compared: Comparison | WordMismatch | None = None
 
 
-def judge(pair: Pair, settings: Settings) -> Judged:
+def judge(pair: Pair[Tree], settings: Settings) -> Judged:
     """Compare a prediction with its gold tree, or say why it cannot be compared."""
     number, gold, pred = pair
     if not isinstance(gold, Tree):
@@ -95,7 +100,7 @@ def judge(pair: Pair, settings: Settings) -> Judged:
     return count(problem, compare_trees(gold, pred, settings))
 
 
-def _without_gold(number: int, gold: Absent | TreebankError, pred: Entry) -> Sentence:
+def _without_gold(number: int, gold: Absent | TreebankError, pred: Entry[Tree]) -> Sentence:
     if isinstance(gold, TreebankError):
         return Sentence(number, status=Status.ERROR, problem=str(gold))
     name = pred.id if isinstance(pred, Tree) else ""

@@ -1,0 +1,100 @@
+"""`spindle compare`: whether one parser is better than another."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import TREES, note
+from spindle.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from spindle.evaluation.settings import Unparsed
+
+
+@click.command()
+@click.argument("gold")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "--scheme",
+    type=click.Choice(["evalb", "spmrl", "discodop"]),
+    default="evalb",
+    show_default=True,
+    help="How to score, as in `spindle evaluate`.",
+)
+@click.option(
+    "--params", metavar="FILE.prm", help="An EVALB-style parameter file, in place of the scheme's own."
+)
+@click.option(
+    "--cutoff", type=click.IntRange(min=0), metavar="N", help="Use only sentences of up to N words."
+)
+@click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only.")
+@click.option(
+    "--unparsed",
+    type=click.Choice(["skip", "count"]),
+    default="skip",
+    show_default=True,
+    help="What to do with a sentence that has no tree: leave it out, or count its brackets as missed.",
+)
+@click.option(
+    "--rounds", type=click.IntRange(min=1), default=10_000, show_default=True, help="Random corpora to draw."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--from", "from_", type=click.Choice(TREES), help="Format of all files. [default: guessed]")
+@click.option("--encoding", metavar="NAME", help="Text encoding of all files, e.g. latin-1. [default: utf-8]")
+def compare(
+    gold: str,
+    first: str,
+    second: str,
+    scheme: str,
+    params: str | None,
+    cutoff: int | None,
+    disc_only: bool,
+    unparsed: Unparsed,
+    rounds: int,
+    seed: int,
+    as_json: bool,
+    from_: str | None,
+    encoding: str | None,
+) -> None:
+    """Compare the parsers behind A and B on the sentences of GOLD.
+
+    Paired bootstrap (with a confidence interval) and approximate randomisation, both from the counts of
+    every sentence. A small p says that the difference is hardly luck.
+
+    \b
+    Examples:
+      spindle compare gold.mrg baseline.mrg new.mrg
+      spindle compare dev.export baseline.dbr new.dbr --scheme discodop --unparsed count --json
+    """
+    from spindle.evaluation.corpus import make_settings, score_pairs
+    from spindle.evaluation.entries import read_entries
+    from spindle.evaluation.pairing import pair_entries
+    from spindle.evaluation.significance import compare_scores
+
+    if "-" in (gold, first, second):
+        raise click.UsageError("All three must be files: gold is read twice.")
+    settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
+    scores = []
+    for name in (first, second):
+        pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(name, from_, encoding))
+        score = score_pairs(pairs, settings)
+        if score.problems:
+            note(f"{name}: {len(score.problems)} sentences have problems; `spindle evaluate` names them")
+        if not score.sentences:
+            raise EvaluationError(f"{gold}: no sentences to score")
+        scores.append(score)
+    comparison = compare_scores(scores[0], scores[1], rounds, seed)
+    if as_json:
+        figures = {"first": first, "second": second, **comparison.to_dict()}
+        click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        from rich.console import Console
+
+        from spindle.evaluation.report import print_comparison
+
+        print_comparison(comparison, (first, second), Console(highlight=False))

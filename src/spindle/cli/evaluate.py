@@ -1,0 +1,242 @@
+"""`spindle evaluate`: score one file against another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import DEPENDENCIES, TREES, note
+from spindle.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from spindle.evaluation.dependencies import DependencySentence
+    from spindle.evaluation.evalb import View
+    from spindle.evaluation.pairing import Pair
+    from spindle.evaluation.score import Score
+    from spindle.evaluation.sentence import Sentence
+    from spindle.evaluation.settings import Settings, Unparsed
+    from spindle.trees import Tree
+
+# What only makes sense for trees; the names are those of the function's arguments.
+FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unparsed", "plot")
+
+
+@click.command()
+@click.argument("gold")
+@click.argument("pred")
+@click.option(
+    "--scheme",
+    type=click.Choice(["evalb", "spmrl", "discodop"]),
+    default="evalb",
+    show_default=True,
+    help="Score as EVALB does with COLLINS.prm, as EVALB_SPMRL does with spmrl.prm, or as disco-dop does "
+    "with proper.prm.",
+)
+@click.option(
+    "--params", metavar="FILE.prm", help="An EVALB-style parameter file, in place of the scheme's own."
+)
+@click.option(
+    "--cutoff",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Score only sentences of up to N words; with --official, set the length of the second summary.",
+)
+@click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only.")
+@click.option(
+    "--unparsed",
+    type=click.Choice(["skip", "count"]),
+    default="skip",
+    show_default=True,
+    help="What to do with a sentence that has no tree: leave it out, or count its brackets as missed.",
+)
+@click.option("--per-sentence", is_flag=True, help="Show the counts of every sentence, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@click.option(
+    "--official", is_flag=True, help="Print what the official program prints, character for character."
+)
+@click.option(
+    "--view",
+    type=click.Choice(["full", "compact"]),
+    default="full",
+    show_default=True,
+    help="Tables, or the figures on one line; with --official, EVALB_SPMRL's -L.",
+)
+@click.option("--plot", metavar="FILE.svg", help="Draw F1 by sentence length and by label.")
+@click.option(
+    "--from",
+    "from_",
+    type=click.Choice([*TREES, *DEPENDENCIES]),
+    help="Format of both files. [default: guessed]",
+)
+@click.option(
+    "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, where it is another."
+)
+@click.option(
+    "--encoding", metavar="NAME", help="Text encoding of both files, e.g. latin-1. [default: utf-8]"
+)
+@click.pass_context
+def evaluate(
+    context: click.Context,
+    gold: str,
+    pred: str,
+    scheme: str,
+    params: str | None,
+    cutoff: int | None,
+    disc_only: bool,
+    unparsed: Unparsed,
+    per_sentence: bool,
+    as_json: bool,
+    official: bool,
+    view: View,
+    plot: str | None,
+    from_: str | None,
+    pred_from: str | None,
+    encoding: str | None,
+) -> int:
+    """Score the trees in PRED against those in GOLD; or the dependencies, if both are CoNLL files.
+
+    A sentence without a tree is an empty line or (()) in a file with one tree a line. Sentences are paired
+    by id where both files have ids, else by position. Whatever cannot be compared is reported.
+
+    \b
+    Examples:
+      spindle evaluate gold.mrg parsed.mrg
+      spindle evaluate gold.mrg parsed.mrg --official --cutoff 70
+      spindle evaluate dev.export parsed.dbr --scheme discodop --json
+      spindle evaluate gold.mrg parsed.mrg --scheme spmrl --unparsed count --plot f1.svg
+      spindle evaluate gold.conllu parsed.conllu
+    """
+    from spindle.evaluation.corpus import make_settings, score_pairs
+    from spindle.evaluation.entries import holds_dependencies, read_entries
+    from spindle.evaluation.pairing import pair_entries
+
+    if gold == pred == "-":
+        raise click.UsageError("Only one of the two files can be standard input.")
+    pred_from = pred_from or from_
+    if holds_dependencies(gold, from_) and holds_dependencies(pred, pred_from):
+        _refuse(context, FOR_TREES, "is for trees, and these files hold dependencies")
+        return _evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json)
+    pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(pred, pred_from, encoding))
+    settings = make_settings(scheme, params, cutoff, disc_only, unparsed, to_the_letter=official)
+    if official:
+        _refuse(
+            context, ("as_json", "plot"), "does not go with --official, which prints what the program prints"
+        )
+        if scheme != "spmrl":
+            _refuse(
+                context, ("view", "unparsed"), "goes with --official only where --scheme is spmrl (-L, -X)"
+            )
+        return _print_official(pairs, settings, view, pred)
+    score = score_pairs(pairs, settings, lambda sentence: note(_problem(sentence, pred)))
+    if not score.sentences:
+        raise EvaluationError(f"{gold}: no sentences to score")
+    if plot:
+        _write_plot(score, plot)
+    if as_json:
+        click.echo(json.dumps(score.to_dict(per_sentence), ensure_ascii=False, indent=2))
+    else:
+        from spindle.evaluation.report import print_compact, print_report
+
+        if view == "compact":
+            print_compact(score, _console())
+        else:
+            print_report(score, _console(), per_sentence)
+    return _outcome(score.totals.scored, score.totals.errors)
+
+
+def _evaluate_dependencies(
+    gold: str,
+    pred: str,
+    from_: str | None,
+    pred_from: str | None,
+    encoding: str | None,
+    per_sentence: bool,
+    as_json: bool,
+) -> int:
+    from spindle.evaluation.dependencies import score_dependencies
+    from spindle.evaluation.entries import read_dependency_entries
+    from spindle.evaluation.pairing import pair_entries
+
+    score = score_dependencies(
+        pair_entries(
+            read_dependency_entries(gold, from_, encoding), read_dependency_entries(pred, pred_from, encoding)
+        ),
+        lambda sentence: note(_problem(sentence, pred)),
+    )
+    figures = score.to_dict(per_sentence)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        from spindle.evaluation.report import print_dependency_report
+
+        print_dependency_report(score, _console(), per_sentence)
+    return _outcome(len(score.sentences) - figures["errors"], figures["errors"])
+
+
+def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View, pred: str) -> int:
+    """Print what the program prints; it has exit status 1 where it gives up."""
+    from spindle.evaluation.discodop import discodop_output
+    from spindle.evaluation.evalb import TooManyErrors, evalb_output
+
+    def tell(message: str) -> None:
+        click.echo(message, err=True)
+
+    if settings.scheme.name == "discodop":
+        output = discodop_output(pairs, settings, tell)
+    else:
+        output = evalb_output(pairs, settings, view, pred, tell)
+    try:
+        for text in output:
+            sys.stdout.write(text)
+    except TooManyErrors:
+        return 1
+    return 0
+
+
+def _problem(sentence: Sentence | DependencySentence, pred: str) -> str:
+    """What is wrong with a sentence, where, and what became of it."""
+    outcomes = {"ERROR": "left out", "SKIPPED": "skipped", "UNPARSED": "its brackets count as missed"}
+    return f"{pred}: sentence {sentence.name}: {sentence.problem}; {outcomes[sentence.status.name]}"
+
+
+def _outcome(scored: int, errors: int) -> int:
+    """The exit status: a score that nothing went into is no score."""
+    if errors and not scored:
+        note("no sentence could be scored")
+        return 1
+    return 0
+
+
+def _write_plot(score: Score, name: str) -> None:
+    from spindle.evaluation.plot import plot
+
+    try:
+        Path(name).write_text(plot(score), encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{name}: {error.strerror or error}") from None
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _refuse(context: click.Context, names: tuple[str, ...], why: str) -> None:
+    """Stop if one of these options was given."""
+    from click.core import ParameterSource
+
+    for parameter in context.command.params:
+        if (
+            parameter.name in names
+            and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+        ):
+            raise click.UsageError(f"{parameter.opts[-1]} {why}.")

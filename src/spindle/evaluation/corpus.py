@@ -1,0 +1,97 @@
+"""Scoring one file, or any other series of trees, against another."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from spindle.evaluation.breakdown import Breakdown
+from spindle.evaluation.comparison import Comparison, brackets, kept_alone
+from spindle.evaluation.entries import read_entries
+from spindle.evaluation.pairing import Entry, Pair, pair_entries
+from spindle.evaluation.parameters import Parameters, read_parameters
+from spindle.evaluation.schemes import find_scheme
+from spindle.evaluation.score import Score
+from spindle.evaluation.sentence import Sentence, Status, judge
+from spindle.evaluation.settings import Settings, Unparsed
+from spindle.trees import Tree
+
+Corpus = str | Path | Iterable[Entry[Tree]]
+"""A file name, or what a file would hold: trees."""
+
+
+def evaluate(
+    gold: Corpus,
+    pred: Corpus,
+    scheme: str = "evalb",
+    params: str | Path | Parameters | None = None,
+    cutoff: int | None = None,
+    disc_only: bool = False,
+    unparsed: Unparsed = "skip",
+) -> Score:
+    """Score predicted trees against gold trees.
+
+    `params` replaces the scheme's own parameters; `cutoff` leaves out longer sentences; `disc_only`
+    scores only discontinuous brackets; `unparsed="count"` takes a sentence without a tree for one whose
+    brackets are all missed.
+
+        >>> from spindle.treebanks.bracket import parse_bracket
+        >>> gold = parse_bracket("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
+        >>> pred = parse_bracket("(S (NP (DT the) (NN cat)) (VBZ sleeps))")
+        >>> score = evaluate([gold], [pred])
+        >>> score.precision, round(score.recall, 2), score.f1
+        (100.0, 66.67, 80.0)
+    """
+    settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
+    return score_pairs(pair_entries(_entries(gold), _entries(pred)), settings)
+
+
+def make_settings(
+    scheme: str = "evalb",
+    params: str | Path | Parameters | None = None,
+    cutoff: int | None = None,
+    disc_only: bool = False,
+    unparsed: Unparsed = "skip",
+    to_the_letter: bool = False,
+) -> Settings:
+    """Everything a score depends on, from the words that users say."""
+    chosen = find_scheme(scheme)
+    parameters, name = chosen.parameters, chosen.parameters_name
+    if isinstance(params, Parameters):
+        parameters, name = params, "given"
+    elif params is not None:
+        parameters, name = read_parameters(params), Path(params).name
+    if disc_only:
+        parameters = dataclasses.replace(parameters, disc_only=True)
+    if cutoff is not None:
+        parameters = dataclasses.replace(parameters, cutoff=cutoff)
+    return Settings(chosen, parameters, name, cutoff, unparsed, to_the_letter)
+
+
+def score_pairs(
+    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[Sentence], None] = lambda _: None
+) -> Score:
+    """Score sentence by sentence; `tell` hears of every one that could not be compared as it should."""
+    sentences = []
+    breakdown = Breakdown()
+    for pair in pairs:
+        sentence, compared = judge(pair, settings)
+        if settings.cutoff is not None and sentence.length > settings.cutoff:
+            continue
+        sentences.append(sentence)
+        if sentence.problem:
+            tell(sentence)
+        if isinstance(compared, Comparison):
+            assert isinstance(pair.gold, Tree)
+            assert isinstance(pair.pred, Tree)
+            breakdown.add(pair.gold, pair.pred, compared)
+        elif sentence.status is Status.UNPARSED:
+            assert isinstance(pair.gold, Tree)
+            kept = kept_alone(pair.gold.tokens, settings)
+            breakdown.add_unparsed(pair.gold, brackets(pair.gold, kept, settings))
+    return Score(settings, tuple(sentences), breakdown)
+
+
+def _entries(corpus: Corpus) -> Iterable[Entry[Tree]]:
+    return read_entries(corpus) if isinstance(corpus, str | Path) else corpus

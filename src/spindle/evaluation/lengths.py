@@ -1,0 +1,27 @@
+"""Scores by the length of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.totals import Totals
+
+LIMITS = (10, 20, 30, 40, 50, 60)
+
+
+def by_length(sentences: Iterable[Sentence]) -> dict[str, Totals]:
+    """The sums over sentences of 1–10 words, 11–20 words and so on; ranges without sentences are left out."""
+    everything = list(sentences)
+    ranges = {}
+    low = 0
+    for high in (*LIMITS, None):
+        inside = [
+            sentence
+            for sentence in everything
+            if sentence.counts and sentence.length > low and (high is None or sentence.length <= high)
+        ]
+        if inside:
+            ranges[f"{low + 1}–{high}" if high else f"> {low}"] = Totals.of(inside)
+        low = high or low
+    return ranges

@@ -1,0 +1,175 @@
+"""A score for people to read: tables, drawn with rich."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from spindle.evaluation.breakdown import Kind
+from spindle.evaluation.dependencies import DependencyScore
+from spindle.evaluation.lengths import by_length
+from spindle.evaluation.score import Score, show
+from spindle.evaluation.significance import SystemComparison
+from spindle.evaluation.totals import percent
+
+LABELS_SHOWN = 20
+CONFUSIONS_SHOWN = 10
+
+
+def print_report(score: Score, console: Console, per_sentence: bool = False) -> None:
+    """Print everything that is known about a score."""
+    for table in _tables(score, per_sentence):
+        console.print(table)
+    console.print(Text(score.signature), soft_wrap=True)
+
+
+def print_compact(score: Score, console: Console) -> None:
+    """Print the figures and the signature on one line."""
+    console.print(Text(str(score)), soft_wrap=True)
+
+
+def print_dependency_report(score: DependencyScore, console: Console, per_sentence: bool = False) -> None:
+    """Print attachment scores."""
+    figures = score.to_dict()
+    if per_sentence:
+        console.print(_dependency_sentences(score))
+    table = _table("Dependencies", "", "all words", "without punctuation")
+    for name, title in {"uas": "UAS", "las": "LAS", "label_accuracy": "label accuracy"}.items():
+        table.add_row(title, show(figures[name]), show(figures[f"{name}_no_punctuation"]))
+    table.add_row("words", str(figures["words"]), str(figures["words_no_punctuation"]))
+    console.print(table)
+    console.print(f"{figures['sentences']} sentences, {figures['errors']} with errors", highlight=False)
+    console.print(Text(score.signature), soft_wrap=True)
+
+
+def print_comparison(comparison: SystemComparison, names: tuple[str, str], console: Console) -> None:
+    """Print how two parsers differ."""
+    first, second = (f"{letter} = {name}" for letter, name in zip("AB", names, strict=True))
+    console.print(Text(f"{first}   {second}"), soft_wrap=True)
+    table = _table("B - A", "", "A", "B", "difference", "95 % interval", "p bootstrap", "p randomisation")
+    for one in comparison.differences:
+        if one.difference is None or one.low is None or one.high is None:
+            table.add_row(one.figure, show(one.first), show(one.second), *["undefined"] * 4)
+            continue
+        table.add_row(
+            one.figure,
+            show(one.first),
+            show(one.second),
+            f"{one.difference:+.2f}",
+            f"{one.low:+.2f} … {one.high:+.2f}",
+            f"{one.p_bootstrap:.4f}",
+            f"{one.p_randomisation:.4f}",
+        )
+    console.print(table)
+    note = f"{comparison.sentences} sentences, {comparison.left_out} left out; {comparison.rounds} rounds"
+    console.print(note, highlight=False)
+    console.print(Text(comparison.signature), soft_wrap=True)
+
+
+def _tables(score: Score, per_sentence: bool) -> Iterator[RenderableType]:
+    if per_sentence:
+        yield _sentences(score)
+    yield _summary(score)
+    yield _by_label(score)
+    if score.breakdown.confused:
+        yield _confusions(score)
+    yield _by_length(score)
+    yield _kinds(score)
+
+
+def _table(title: str, first: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column(first)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _summary(score: Score) -> Table:
+    totals = score.totals
+    table = _table("Score", "", "all brackets", "discontinuous")
+    table.add_row("precision", show(score.precision), show(score.disc_precision))
+    table.add_row("recall", show(score.recall), show(score.disc_recall))
+    table.add_row("F1", show(score.f1), show(score.disc_f1), style="bold")
+    table.add_row("exact match", show(score.exact), show(score.disc_exact))
+    table.add_row("gold brackets", str(totals.gold), str(totals.disc_gold))
+    table.add_row("predicted brackets", str(totals.pred), str(totals.disc_pred))
+    table.add_section()
+    table.add_row("tagging accuracy", show(score.tags))
+    crossing = totals.crossing / totals.scored if totals.scored else None
+    table.add_row("crossing brackets a sentence", show(crossing))
+    table.add_row("no crossing", show(percent(totals.without_crossing, totals.scored)))
+    table.add_row("2 or fewer crossing", show(percent(totals.with_two_crossing, totals.scored)))
+    table.add_section()
+    table.add_row("sentences", str(totals.sentences))
+    table.add_row("errors", str(totals.errors))
+    table.add_row("skipped", str(totals.skipped))
+    return table
+
+
+def _by_label(score: Score) -> Table:
+    breakdown = score.breakdown
+    labels = (breakdown.gold + breakdown.pred).most_common()
+    table = _table("By label", "label", "gold", "predicted", "precision", "recall", "F1")
+    for label, both in labels[:LABELS_SHOWN]:
+        gold, pred, matched = breakdown.gold[label], breakdown.pred[label], breakdown.matched[label]
+        figures = (percent(matched, pred), percent(matched, gold), percent(2 * matched, both))
+        table.add_row(Text(label or "(any)"), str(gold), str(pred), *map(show, figures))
+    if len(labels) > LABELS_SHOWN:
+        table.caption = f"and {len(labels) - LABELS_SHOWN} rarer labels"
+    return table
+
+
+def _confusions(score: Score) -> Table:
+    table = _table("Most frequent confusions", "gold", "predicted", "count")
+    table.columns[1].justify = "left"
+    for (gold, pred), count in score.breakdown.confused.most_common(CONFUSIONS_SHOWN):
+        table.add_row(Text(gold or '""'), Text(pred or '""'), str(count))
+    return table
+
+
+def _by_length(score: Score) -> Table:
+    table = _table("By length", "words", "sentences", "precision", "recall", "F1", "exact")
+    for name, totals in by_length(score.sentences).items():
+        figures = (totals.precision, totals.recall, totals.f1, totals.exact)
+        table.add_row(name, str(totals.scored), *map(show, figures))
+    return table
+
+
+def _kinds(score: Score) -> Table:
+    table = _table("By kind of error", "kind", "missing", "too many")
+    for kind in Kind:
+        table.add_row(kind.value, str(score.breakdown.missing[kind]), str(score.breakdown.extra[kind]))
+    return table
+
+
+def _sentences(score: Score) -> Table:
+    table = _table(
+        *("Sentences", "sentence", "length", "precision", "recall", "gold", "pred", "matched"),
+        *("crossing", "words", "tags", ""),
+    )
+    table.columns[-1].justify = "left"
+    for sentence in score.sentences:
+        counts = (
+            sentence.gold,
+            sentence.pred,
+            sentence.matched,
+            sentence.crossing,
+            sentence.words,
+            sentence.tags,
+        )
+        figures = (percent(sentence.matched, sentence.pred), percent(sentence.matched, sentence.gold))
+        cells = (*map(show, figures), *map(str, counts)) if sentence.counts else [""] * 8
+        table.add_row(Text(sentence.name), str(sentence.length), *cells, Text(sentence.problem))
+    return table
+
+
+def _dependency_sentences(score: DependencyScore) -> Table:
+    table = _table("Sentences", "sentence", "words", "heads", "labels", "both", "")
+    table.columns[-1].justify = "left"
+    for sentence in score.sentences:
+        table.add_row(Text(sentence.name), *map(str, sentence.everything), Text(sentence.problem))
+    return table

@@ -1,0 +1,132 @@
+"""A score: the counts of every sentence, what follows from them, and how they came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from spindle.errors import EvaluationError
+from spindle.evaluation.breakdown import Breakdown
+from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.settings import Settings
+from spindle.evaluation.signature import signature
+from spindle.evaluation.totals import Totals
+
+FIGURES = (
+    *("precision", "recall", "f1", "exact", "tags"),
+    *("disc_precision", "disc_recall", "disc_f1", "disc_exact"),
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The outcome of an evaluation. Scores of parts of a corpus add up: `score + score`.
+
+    Figures are per cent, and None where nothing counts that they could be a share of.
+    """
+
+    settings: Settings
+    sentences: tuple[Sentence, ...]
+    breakdown: Breakdown
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The sums over all sentences."""
+        return Totals.of(self.sentences)
+
+    @property
+    def precision(self) -> float | None:
+        """The share of predicted brackets that are right."""
+        return self.totals.precision
+
+    @property
+    def recall(self) -> float | None:
+        """The share of gold brackets that were found."""
+        return self.totals.recall
+
+    @property
+    def f1(self) -> float | None:
+        """The harmonic mean of precision and recall."""
+        return self.totals.f1
+
+    @property
+    def exact(self) -> float | None:
+        """The share of sentences all of whose brackets are right."""
+        return self.totals.exact
+
+    @property
+    def tags(self) -> float | None:
+        """The share of words with the gold tag."""
+        return self.totals.tags
+
+    @property
+    def disc_precision(self) -> float | None:
+        """Precision over discontinuous brackets."""
+        return self.totals.disc_precision
+
+    @property
+    def disc_recall(self) -> float | None:
+        """Recall over discontinuous brackets."""
+        return self.totals.disc_recall
+
+    @property
+    def disc_f1(self) -> float | None:
+        """F1 over discontinuous brackets."""
+        return self.totals.disc_f1
+
+    @property
+    def disc_exact(self) -> float | None:
+        """Among sentences with discontinuous brackets in either tree, the share with all of them right."""
+        return self.totals.disc_exact
+
+    @property
+    def signature(self) -> str:
+        """How this was computed, in one line."""
+        return signature(self.settings, self.totals)
+
+    @property
+    def problems(self) -> list[Sentence]:
+        """The sentences that could not be compared as they should."""
+        return [sentence for sentence in self.sentences if sentence.problem]
+
+    def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON; undefined figures are None."""
+        totals = self.totals
+        result: dict[str, Any] = {figure: getattr(totals, figure) for figure in FIGURES}
+        result |= {
+            "crossing": totals.crossing / totals.scored if totals.scored else None,
+            "sentences": totals.sentences,
+            "errors": totals.errors,
+            "skipped": totals.skipped,
+            "scored": totals.scored,
+            "brackets": {
+                "gold": totals.gold,
+                "pred": totals.pred,
+                "matched": totals.matched,
+                "disc_gold": totals.disc_gold,
+                "disc_pred": totals.disc_pred,
+                "disc_matched": totals.disc_matched,
+            },
+            "problems": [{"sentence": one.name, "problem": one.problem} for one in self.problems],
+            "signature": self.signature,
+        }
+        if per_sentence:
+            result["per_sentence"] = [
+                {**sentence._asdict(), "status": sentence.status.name.lower()} for sentence in self.sentences
+            ]
+        return result
+
+    def __add__(self, other: Score) -> Score:
+        if self.settings != other.settings:
+            raise EvaluationError("scores that were computed in different ways cannot be added")
+        return Score(self.settings, self.sentences + other.sentences, self.breakdown + other.breakdown)
+
+    def __str__(self) -> str:
+        figures = "  ".join(f"{figure} {show(getattr(self, figure))}" for figure in FIGURES)
+        return f"{figures}  {self.signature}"
+
+
+def show(figure: float | None) -> str:
+    """A figure as it is printed everywhere but in official output."""
+    return "undefined" if figure is None else f"{figure:.2f}"
