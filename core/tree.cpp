@@ -74,6 +74,21 @@ void check_tree(const std::vector<int>& parents, const std::vector<int>& leaf_pa
             fail("nodes are not numbered by their leftmost tokens, from the top down; use Tree.build");
 }
 
+std::vector<std::vector<int>> tree_children(const std::vector<int>& parents, const std::vector<int>& leaf_parents) {
+    const int words = static_cast<int>(leaf_parents.size());
+    std::vector<std::vector<int>> children(parents.size());
+    for (int position = 0; position < words; ++position) {
+        // A vertex joins its parent when its leftmost token is reached, which keeps siblings sorted.
+        int vertex = position;
+        for (int node = leaf_parents[position]; node != kRoot; node = parents[node]) {
+            children[node].push_back(vertex);
+            if (children[node].size() > 1) break;
+            vertex = words + node;
+        }
+    }
+    return children;
+}
+
 void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents, const std::vector<int>& heads) {
     if (heads.size() != parents.size())
         fail(std::to_string(heads.size()) + " heads for " + std::to_string(parents.size()) + " nodes");

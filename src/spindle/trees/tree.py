@@ -23,11 +23,15 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from spindle import _core
 from spindle.errors import TreeError
 from spindle.trees.token import Token
+
+_form = attrgetter("form")
 
 ROOT = -1
 """The parent of the topmost node, and of the only token of a tree that has no nodes."""
@@ -136,18 +140,7 @@ class Tree:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of every node as vertices, in the order of their leftmost tokens."""
-        size = len(self.tokens)
-        children: list[list[int]] = [[] for _ in self.labels]
-        for position, parent in enumerate(self.leaf_parents):
-            # a vertex joins its parent when its leftmost token is reached, which keeps siblings sorted
-            vertex, node = position, parent
-            while node != ROOT:
-                is_new = not children[node]
-                children[node].append(vertex)
-                if not is_new:
-                    break
-                vertex, node = size + node, self.parents[node]
-        return tuple(map(tuple, children))
+        return _core.tree_children(self.parents, self.leaf_parents)
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
@@ -187,9 +180,17 @@ class Tree:
             )
         if not len(self.labels) == len(self.parents) == len(self.functions):
             raise TreeError(self._name("labels, parents and functions are not equally many"))
-        for position, token in enumerate(self.tokens):
-            if not token.form:
-                raise TreeError(self._name(f"token {position + 1} has no form"))
+        if not all(map(_form, self.tokens)):
+            nameless = next(position for position, token in enumerate(self.tokens, start=1) if not token.form)
+            raise TreeError(self._name(f"token {nameless} has no form"))
+        strings = chain(
+            chain.from_iterable(self.tokens), self.labels, self.functions, self.comments, (self.id,)
+        )
+        text = "".join(strings)
+        if "\n" in text or "\t" in text or "\r" in text:
+            raise TreeError(
+                self._name("a tab or a line end inside a word or label, which no file could hold")
+            )
 
 
 def gaps(mask: int) -> int:
