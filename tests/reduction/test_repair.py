@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.reduction import Mode, Nesting, Reduced, decode, encode, repair
-from spindle.reduction.repair import ROOT_SYMBOL
+from spindle.reduction.repairs import ROOT_SYMBOL
 from spindle.trees import ROOT, DTree, Token
 
 

@@ -2,7 +2,7 @@
 
 from spindle.reduction.isomorphism import Place, Reduced, decode, encode
 from spindle.reduction.labels import Encoding, read_labels, write_labels
-from spindle.reduction.repair import Mode, Nesting, repair
+from spindle.reduction.repairs import Mode, Nesting, repair
 from spindle.reduction.rows import read_rows, write_rows
 
 __all__ = [

@@ -21,7 +21,7 @@ from spindle.errors import ReductionError
 from spindle.reduction.escapes import escape_field, unescape
 from spindle.reduction.isomorphism import Place, Reduced
 from spindle.reduction.labels import Encoding, read_labels, write_labels
-from spindle.reduction.repair import Mode, Nesting, repair
+from spindle.reduction.repairs import Mode, Nesting, repair
 from spindle.trees import Dependencies, SecondaryEdge, Token, Word
 
 HEADER = "spindle "

@@ -8,7 +8,7 @@ from typing import Any
 
 from spindle.reduction.isomorphism import encode
 from spindle.reduction.labels import Encoding, write_labels
-from spindle.reduction.repair import Mode, repair
+from spindle.reduction.repairs import Mode, repair
 from spindle.trees import Tree
 from spindle.trees.punctuation import is_punctuation
 from spindle.trees.tree import gaps

@@ -87,16 +87,20 @@ _PSD_ID = re.compile(rb"\(ID [^\s()]+\)")
 _TEN_COLUMNS = re.compile(rb"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
 
 
+_BY_ENDING = {
+    ending: format.name
+    for formats in (TREE_FORMATS, DEPENDENCY_FORMATS)
+    for format in formats.values()
+    for ending in format.endings
+}
+
+
 def format_by_ending(name: str) -> str | None:
     """The format that a file's name tells, with any `.gz`, `.xz` or `.zst` taken off."""
     path = Path(name)
     while path.suffix in COMPRESSIONS:
         path = path.with_suffix("")
-    ending = path.suffix.lower()
-    for format in (*TREE_FORMATS.values(), *DEPENDENCY_FORMATS.values()):
-        if ending in format.endings:
-            return format.name
-    return None
+    return _BY_ENDING.get(path.suffix.lower())
 
 
 def guess_format(source: Source) -> str:
