@@ -49,7 +49,7 @@ annotated = trees(tokens=tokens(functions=functions, lemmas=functions, morphs=fu
     [entry.function for table in (STRIP, PUNCTUATION, FUNCTIONS) for entry in table.values()]
     + [resolve_traces, lambda tree: set_wrapper(tree, "TOP")],
 )
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(tree=annotated | punctuated | headed_trees(punctuated))
 def test_applying_twice_changes_nothing_more(transform: Callable[[Tree], Tree], tree: Tree) -> None:
     try:

@@ -59,6 +59,11 @@ def test_nothing_but_traces():
             "(S (ADVP-1 (WRB why)) (NP (PRP you)) (VP (VBD left) (-NONE- *T*-1)))",
             "(S (VP (ADVP-1 (WRB 0=why)) (VBD 2=left)) (NP (PRP 1=you)))",
         ),
+        # a word that moved alone
+        (
+            "(IP (VB-1 leyfa) (VBD ætti) (IP-INF (VB (-NONE- *ICH*-1)) (NP (N akstur))))",
+            "(IP (IP-INF (VB-1 0=leyfa) (NP (N 2=akstur))) (VBD 1=ætti))",
+        ),
         # a filler inside a filler
         (
             "(SINV (S-1 (VB go)) (NP-TPC-2 (NP (DT that)) (S (-NONE- *EXP*-1))) (VP (VBD said) (NP"

@@ -7,5 +7,8 @@ from spindle.trees.labels import without_indices
 
 
 def strip_indices(tree: Tree) -> Tree:
-    """Drop co-indices from phrase labels, `NP-SBJ-1` to `NP-SBJ` (lossy)"""
-    return tree.replace(labels=tuple(map(without_indices, tree.labels)))
+    """Drop co-indices from phrase labels and tags, `NP-SBJ-1` to `NP-SBJ` (lossy)"""
+    return tree.replace(
+        labels=tuple(map(without_indices, tree.labels)),
+        tokens=tuple(token._replace(tag=without_indices(token.tag)) for token in tree.tokens),
+    )

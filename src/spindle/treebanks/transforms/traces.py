@@ -55,35 +55,42 @@ def resolve_traces(tree: Tree) -> Tree:
 
 def resolution(tree: Tree) -> Resolution:
     """As `resolve_traces`, with an account of every trace."""
-    traces = [position for position in range(len(tree)) if _movement(tree, position)]
+    traces = [position for position in range(len(tree)) if _marks_movement(tree, position)]
     if not traces:
         return Resolution(strip_traces(tree), Counter())
     words = sum(1 << position for position, token in enumerate(tree.tokens) if not token.is_empty)
-    fillers: dict[str, list[int]] = {}
-    for node, label in enumerate(tree.labels):
-        if index := co_index(label):
-            fillers.setdefault(index, []).append(node)
+    masks = (*(1 << position for position in range(len(tree))), *tree.masks)
+    named = _vertices_by_index(tree)
     outcomes: Counter[str] = Counter()
     candidates: dict[int, list[int]] = {}
     for position in traces:
-        index = _reference(tree, position)
-        named = [node for node in fillers.get(index, ()) if node != tree.leaf_parents[position]]
-        overt = [node for node in named if tree.masks[node] & words]
+        own = len(tree) + tree.leaf_parents[position]
+        fillers = [vertex for vertex in named.get(_reference(tree, position), ()) if vertex != own]
+        overt = [vertex for vertex in fillers if masks[vertex] & words]
         if overt:
-            filler = min(overt, key=lambda node: _remoteness(tree.masks[node], words, position))
+            filler = min(overt, key=lambda vertex: _remoteness(masks[vertex], words, position))
             candidates.setdefault(filler, []).append(position)
         else:
-            outcomes["filler is empty" if named else "no filler"] += 1
+            outcomes["filler is empty" if fillers else "no filler"] += 1
     draft = Draft(tree)
     for filler, positions in candidates.items():
-        positions.sort(key=lambda position: _remoteness(tree.masks[filler], words, position))
+        positions.sort(key=lambda position: _remoteness(masks[filler], words, position))
         outcomes[_hang(draft, filler, positions)] += 1
         outcomes["shared"] += len(positions) - 1
     draft.removed |= {position for position, token in enumerate(tree.tokens) if token.is_empty}
     return Resolution(draft.build(), +outcomes)
 
 
-def _movement(tree: Tree, position: int) -> bool:
+def _vertices_by_index(tree: Tree) -> dict[str, list[int]]:
+    """What traces may name: constituents, and words such as a fronted verb, `(VB-1 leyfa)`."""
+    named: dict[str, list[int]] = {}
+    for vertex, label in enumerate((*(token.tag for token in tree.tokens), *tree.labels)):
+        if index := co_index(label):
+            named.setdefault(index, []).append(vertex)
+    return named
+
+
+def _marks_movement(tree: Tree, position: int) -> bool:
     token = tree.tokens[position]
     return token.is_empty and token.form.removesuffix("-" + co_index(token.form)) in RESOLVED
 
@@ -103,15 +110,20 @@ def _remoteness(mask: int, words: int, position: int) -> tuple[bool, int]:
 
 
 def _hang(draft: Draft, filler: int, positions: list[int]) -> str:
-    """Hang a filler at the first of these traces that it does not hold itself."""
+    """Hang a filler, a vertex, at the first of these traces that it does not hold itself."""
+    size = len(draft.tree)
+    node = filler - size  # below zero for a word, which holds nothing
     for position in positions:
         slot = draft.leaf_parents[position]
         if len(draft.tree.children[slot]) == 1:
             slot = draft.parents[slot]  # the filler takes the place of the trace's own constituent
         ancestor = slot
-        while ancestor not in (ROOT, filler):
+        while ancestor not in (ROOT, node):
             ancestor = draft.parents[ancestor]
-        if slot != ROOT and ancestor != filler:
-            draft.parents[filler] = slot
+        if slot != ROOT and ancestor == ROOT:
+            if filler < size:
+                draft.leaf_parents[filler] = slot
+            else:
+                draft.parents[node] = slot
             return "resolved"
     return "filler holds the trace"
