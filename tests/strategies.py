@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from spindle.trees import Token, Tree
+from spindle.trees import ROOT, DTree, Token, Tree
 
 # What separates fields, escapes characters or marks indices in one format or encoding or another, some
 # letters outside ASCII (one outside the basic plane, one combining), and blanks that do not split words.
@@ -153,3 +153,24 @@ def headed_trees(draw: st.DrawFn, trees: SearchStrategy[Tree] = trees()) -> Tree
 def deep_tree(depth: int, label: str = "X") -> Tree:
     """One word under a unary chain: what breaks every algorithm that recurses."""
     return Tree((Token("deep", "NN"),), (label,) * depth, tuple(range(-1, depth - 1)), (depth - 1,))
+
+
+@st.composite
+def dtrees(
+    draw: st.DrawFn,
+    max_tokens: int = 8,
+    symbols: SearchStrategy[str] = labels(),  # noqa: B008
+    tokens: SearchStrategy[Token] = tokens(),  # noqa: B008
+) -> DTree:
+    """A d-tree as a parser may predict it: any heads, any symbols, and events in no particular order."""
+    size = draw(st.integers(1, max_tokens))
+    order = draw(st.permutations(range(size)))
+    heads = [ROOT] * size
+    for place, word in enumerate(order[1:], start=1):
+        heads[word] = order[draw(st.integers(0, place - 1))]
+    return DTree(
+        tuple(draw(tokens) for _ in range(size)),
+        tuple(heads),
+        tuple("" if head == ROOT else draw(symbols) for head in heads),
+        tuple(0 if head == ROOT else draw(st.integers(1, 3)) for head in heads),
+    )

@@ -14,18 +14,20 @@ _NOT_IN_XML = "\ufffe\uffff"
 
 
 def visible(text: str) -> str:
-    """The text with control characters shown as symbols; a combining mark without a letter gets a circle.
+    """The text with symbols for control characters and for blanks at its ends.
 
-    What comes out stands on one line, can be encoded, and is allowed in XML.
+    A combining mark without a letter gets a circle to stand on. What comes out stands on one line, can be
+    encoded, and is allowed in XML.
 
-    >>> visible("a\\tb\\u2028"), visible("\\u0301"), visible(" ")
-    ('a␉b�', '◌́', '␣')
+    >>> visible("a\\tb\\u2028"), visible("New York "), visible("\\u0301")
+    ('a␉b�', 'New York␣', '◌́')
     """
-    if text.isspace():
-        return "␣" * len(text)
-    if text.isascii() and text.isprintable():
+    if text.isascii() and text.isprintable() and text == text.strip(" "):
         return text
     shown = "".join(map(_visible_character, text))
+    inner = shown.strip()
+    before = len(shown) - len(shown.lstrip()) if inner else 0
+    shown = "␣" * before + inner + "␣" * (len(shown) - before - len(inner))
     return "◌" + shown if shown and not columns(shown[0]) else shown
 
 

@@ -84,7 +84,8 @@ def _drawn(
         return tall().text(color)
     canvas = wide()
     if layout == "auto" and width is not None and canvas.width > width:
-        canvas = tall()
+        # where neither has room, as with few words under many nodes, the narrower one comes nearest
+        canvas = min(tall(), canvas, key=lambda drawn: drawn.width)
     return canvas.text(color)
 
 

@@ -127,31 +127,31 @@ def svg_dtree(dtree: DTree) -> str:
     centres = _word_centres(dtree, widths, label_widths, feet)
     tops = [(max(levels) - level) * ARC_LEVEL for level in levels]
     ground = max(levels) * ARC_LEVEL
-    # the line that comes down to every word, and where it stands
-    downs = [centres[word] + feet[word][word] for word in range(len(dtree))]
-    colors = _colors([word in crossed_arcs(dtree, levels) for word in range(len(dtree))])
-    uprights = [(downs[word], levels[word]) for word in range(len(dtree))]
-    uprights += [
-        (centres[head] + feet[head][word], levels[word])
-        for word, head in enumerate(dtree.heads)
-        if head != ROOT
+    crossed = crossed_arcs(dtree, levels)
+    colors = _colors([word in crossed for word in range(len(dtree))])
+    # where the arcs go up from the words, and how high
+    uprights = [
+        (centre + offset, levels[arc])
+        for centre, offsets in zip(centres, feet, strict=True)
+        for arc, offset in offsets.items()
     ]
     body: list[str] = []
     for word, head in enumerate(dtree.heads):
-        x, top, color = downs[word], tops[word], colors[word]
-        body.append(_path(f"M{x - 3} {ground - 6}h6l-3 6z", f"tip {color}".strip()))
+        x, top, color = centres[word] + feet[word][word], tops[word], colors[word]
+        body.append(_path(f"M{x - 3} {ground - 6}h6l-3 6z", f"tip {color}"))
         if head == ROOT:
             body.append(_path(f"M{x} {top + 6}V{ground - 6}", color))
             body.append(_text(x, top, labels[word], "small head"))
             continue
-        first, last = sorted((x, centres[head] + feet[head][word]))
+        start = centres[head] + feet[head][word]
+        first, last = min(x, start), max(x, start)
         crossing = sorted(other for other, level in uprights if first < other < last and level > levels[word])
         path = _upright(x, ground - 6, top, first, last, is_corner=True)
-        path += _upright(first + last - x, ground, top, first, last, is_corner=True)
+        path += _upright(start, ground, top, first, last, is_corner=True)
         body.append(_path(path + _level(first + ROUND, last - ROUND, top, crossing), color))
         ends = [first, *crossing, last]
         left, right = max(pairwise(ends), key=lambda piece: piece[1] - piece[0])
-        body.append(_text((left + right) // 2, top - 4, labels[word], f"small {color}".strip()))
+        body.append(_text((left + right) // 2, top - 4, labels[word], f"small {color}"))
     body += _token_texts(rows, centres, ground + BIG + 4, frozenset())
     width = centres[-1] + (widths[-1] + 1) // 2
     return _document(body, width, ground + BIG + 4 + LINE * (len(rows) - 1), dtree)
