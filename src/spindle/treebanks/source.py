@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from spindle.errors import TreebankError
 
 COMPRESSIONS = (".gz", ".xz", ".zst")
 _MAGIC = {b"\x1f\x8b": ".gz", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
+_UNDECODED = re.compile("[\udc80-\udcff]")
 SNIFFED = 1 << 16
 """How many bytes from the start of a file are looked at to guess its format and encoding."""
 
@@ -77,24 +79,29 @@ class Source:
         """
         encoding = self.encoding_read(fallback)
         with self.binary() as stream:
-            # utf-8-sig drops a byte-order mark; only \n, \r\n and \r end a line (never U+2028 or \x0b)
-            text = io.TextIOWrapper(
-                stream,
-                encoding="utf-8-sig" if _is_utf8(encoding) else encoding,
-                newline=None,
-            )
             number = 0
             try:
+                # utf-8-sig drops a byte-order mark; only \n, \r\n and \r end a line (never U+2028 or \x0b).
+                # Bad bytes are let through as surrogates, to be found in their line: an error from the
+                # decoder would take with it thousands of good lines that it has decoded at the same time.
+                text = io.TextIOWrapper(
+                    stream,
+                    encoding="utf-8-sig" if _is_utf8(encoding) else encoding,
+                    errors="surrogateescape",
+                    newline=None,
+                )
                 for line in text:
                     number += 1
+                    if not line.isascii() and (bad := _UNDECODED.search(line)):
+                        raise TreebankError(
+                            f"byte 0x{ord(bad[0]) - 0xDC00:02x} is not {encoding}",
+                            file=self.name,
+                            line=number,
+                            hint="name the file's encoding with --encoding, e.g. --encoding latin-1",
+                        )
                     yield line
-            except UnicodeDecodeError as error:
-                raise TreebankError(
-                    f"byte 0x{error.object[error.start]:02x} is not {encoding}",
-                    file=self.name,
-                    line=number + 1,
-                    hint="name the file's encoding with --encoding, e.g. --encoding latin-1",
-                ) from None
+            except LookupError:
+                raise TreebankError(f"there is no encoding {encoding!r}", file=self.name) from None
             except UnicodeError as error:
                 raise TreebankError(f"not {encoding}: {error}", file=self.name, line=number + 1) from None
             except (EOFError, OSError, lzma.LZMAError, zstandard.ZstdError) as error:
