@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
+from pathlib import Path
 from random import Random
 from textwrap import dedent
 
@@ -12,6 +14,9 @@ from hypothesis import strategies as st
 
 from notation import tree
 from read_drawing import read_tall_dtree, read_tall_tree, read_wide_dtree, read_wide_tree
+from spindle.treebanks.export import read_export
+from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.source import Source
 from spindle.trees import DTree, Token, Tree
 from spindle.trees.display import arc_label, columns, node_label, visible
 from spindle.trees.drawing import LayoutName, draw_dtree, draw_tree
@@ -321,3 +326,22 @@ def test_long_sentences_can_be_read_off_their_drawings(seed: int) -> None:
     drawn = Tree.build(words, [f"N{node}" for node in range(len(parents))], parents, leaf_parents)
     assert read_wide_tree(draw_tree(drawn)) == drawn
     assert read_tall_tree(draw_tree(drawn, layout="tall")) == drawn
+
+
+@pytest.mark.parametrize("name", ["dutch-alpino", "german-pcc"])
+def test_real_trees_can_be_read_off_their_drawings(treebanks: Path, name: str) -> None:
+    sentences = read_export(Source(str(treebanks / name / "dev.export")), Remarks())
+    for real in islice(sentences, 0, None, 20):
+        assert isinstance(real, Tree)
+        drawn = Tree(
+            tuple(Token(letters(token.form), letters(token.tag)) for token in real.tokens),
+            tuple(map(letters, real.labels)),
+            real.parents,
+            real.leaf_parents,
+        )
+        assert read_wide_tree(draw_tree(drawn)) == drawn
+        assert read_tall_tree(draw_tree(drawn, layout="tall")) == drawn
+
+
+def letters(text: str) -> str:
+    return re.sub(r"[\W_]", "x", text)
