@@ -252,7 +252,7 @@ def test_no_string_holds_what_ends_a_field_or_a_line(character: str) -> None:
         {"id": f"5{character}7"},
         {"comments": (f"a{character}b",)},
     ):
-        with pytest.raises(TreeError, match="a tab or a line end inside a word or label"):
+        with pytest.raises(TreeError, match="a tab or a line end inside a string"):
             good.replace(**changes)
 
 
@@ -277,3 +277,20 @@ def test_its_errors_are_ours_and_value_errors() -> None:
 @pytest.mark.parametrize(("tag", "is_empty"), [("-NONE-", True), ("CODE", True), ("NN", False), ("", False)])
 def test_traces_are_no_words(tag: str, is_empty: bool) -> None:
     assert Token("*T*-1", tag).is_empty is is_empty
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"labels": ["S", "NP"]}, "2 labels for 1 nodes"),
+        ({"functions": ["HD", "SB"]}, "2 functions for 1 nodes"),
+        ({"heads": [0, 0]}, "2 heads for 1 nodes"),
+        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' joins what does not exist"),
+        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' joins what does not exist"),
+        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' joins what does not exist"),
+    ],
+)
+def test_build_says_which_column_is_wrong(columns: dict[str, object], message: str) -> None:
+    given = {"labels": ["S"], "parents": [-1], "leaf_parents": [0, 0], "id": "s7", **columns}
+    with pytest.raises(TreeError, match=f"sentence s7: {message}"):
+        Tree.build([Token("a", "A"), Token("b", "B")], **given)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ def demo() -> None:
     tree = find_heads(parse_tree(SENTENCE), load_rules("collins"))
     reduced = encode(tree)
     restored = decode(reduced)
-    click.echo("A sentence with a gap: `who knew us` belongs to `A man`, and `came in` stands between them.\n")
+    click.echo("A sentence with a gap: `who knew us` belongs to `A man`, and `came in` is in between.\n")
     click.echo(draw_tree(tree))
     click.echo("\nThe same as a head-ordered dependency tree. NP#2 on an arc: the head takes this word in at")
     click.echo("the second step of its spine, which makes an NP. Any dependency parser can learn that.\n")
