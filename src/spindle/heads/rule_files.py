@@ -3,7 +3,7 @@
     title = "…"                  what the table is called
     source = "…"                 where it comes from
     for = "…"                    which treebanks it suits
-    typical = "NNS VBZ"          labels and tags by which those treebanks are recognised
+    tags = "NN NNS VB"           the tags of their words, by which they are recognised
     like = "collins"             what is not said here is as in this table of ours
     otherwise = "leftmost"       or "rightmost": for labels that have no rule
     conjunctions = "CC CONJP"    a head right after one of these moves to the conjunct before it
@@ -40,7 +40,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "title": ("title", str),
     "source": ("source", str),
     "for": ("purpose", str),
-    "typical": ("typical", frozenset),
+    "tags": ("tags", frozenset),
     "otherwise": ("otherwise", str),
     "conjunctions": ("conjunctions", frozenset),
     "cut-labels-at": ("cut_labels_at", str),
@@ -48,8 +48,6 @@ _KEYS: dict[str, tuple[str, type]] = {
     "edges-first": ("edges_first", bool),
     "head-edges": ("head_edges", tuple),
 }
-# Only the table that describes a treebank best is guessed, not those made after it.
-_NOT_TAKEN_OVER = ("typical",)
 
 
 @cache
@@ -87,22 +85,9 @@ def parse_rules(text: str, name: str) -> HeadRules:
     if "like" in content:
         base = _named_table(content.pop("like"), name)
         steps |= base.steps
-        for key, (field, _) in _KEYS.items():
-            if key not in _NOT_TAKEN_OVER:
-                fields[field] = getattr(base, field)
+        fields = {field: getattr(base, field) for field, _ in _KEYS.values()}
     steps |= _rules(content.pop("rules", {}), name)
-    key: str
-    value: Any
-    for key, value in content.items():
-        if key not in _KEYS:
-            close = get_close_matches(key, (*_KEYS, "like", "rules"), n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(_KEYS)}, like, rules"
-            raise HeadRuleError(f"{name}: unknown key '{key}'; {hint}")
-        field, kind = _KEYS[key]
-        if not isinstance(value, bool if kind is bool else str):
-            wanted = "true or false" if kind is bool else "a string"
-            raise HeadRuleError(f"{name}: '{key}' must be {wanted}, not {value!r}")
-        fields[field] = kind(value.split()) if kind in (frozenset, tuple) else value
+    fields |= dict(_field(key, value, name) for key, value in content.items())
     try:
         return HeadRules(name=name, steps=steps, **fields)
     except HeadRuleError as error:
@@ -123,6 +108,19 @@ def format_rules(rules: HeadRules) -> str:
     for label, steps in rules.steps.items():
         lines.append(f"{_toml(label)} = [{', '.join(_toml(str(step)) for step in steps)}]")
     return "\n".join(lines) + "\n"
+
+
+def _field(key: str, value: Any, name: str) -> tuple[str, Any]:
+    """The field of HeadRules that a key of the file fills, and its value."""
+    if key not in _KEYS:
+        close = get_close_matches(key, (*_KEYS, "like", "rules"), n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(_KEYS)}, like, rules"
+        raise HeadRuleError(f"{name}: unknown key '{key}'; {hint}")
+    field, kind = _KEYS[key]
+    if type(value) is not (bool if kind is bool else str):
+        wanted = "true or false" if kind is bool else "a string"
+        raise HeadRuleError(f"{name}: '{key}' must be {wanted}, not {value!r}")
+    return field, kind(str(value).split()) if kind in (frozenset, tuple) else value
 
 
 def _named_table(base: object, name: str) -> HeadRules:

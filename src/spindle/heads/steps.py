@@ -21,6 +21,7 @@ from enum import IntEnum
 from typing import Literal, NamedTuple, get_args
 
 from spindle.errors import HeadRuleError
+from spindle.trees.punctuation import PUNCTUATION_TAGS
 
 Place = Literal["leftmost", "rightmost", "only", "final"]
 Choice = Literal["priority", "of", "except"]
@@ -47,7 +48,8 @@ class Candidates(NamedTuple):
     """The children that may be head, by index.
 
     `best` are the words; where there are none, the punctuation; where there is none either, the
-    empties. `punctuation` is what stands next to words: it heads only where a rule names it.
+    empties. `punctuation` are the marks next to words: they head only where a rule names their tag. A
+    phrase of nothing but punctuation does not even do that.
     """
 
     best: list[int]
@@ -62,10 +64,9 @@ class Candidates(NamedTuple):
             by_kind[child.kind].append(index)
         words, punctuation, empties = by_kind
         if words:
-            best = words
-        else:
-            best, punctuation = punctuation or empties, []
-        return cls(best, punctuation, frozenset(child.label for child in children))
+            marks = [index for index in punctuation if children[index].label in PUNCTUATION_TAGS]
+            return cls(words, marks, frozenset(child.label for child in children))
+        return cls(punctuation or empties, [], frozenset(child.label for child in children))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from spindle.errors import HeadRuleError
-from spindle.heads.steps import Candidates, Child, Kind, Step
+from spindle.heads.steps import Candidates, Child, Kind, Step, can_be_named
 
 ROOT_LABEL = "ROOT"
 """Under this name a table speaks of the outermost node where that has no label of its own."""
@@ -37,14 +37,16 @@ class HeadRules:
     ignore_case: bool = False
     edges_first: bool = False
     head_edges: tuple[str, ...] = ("HD", "hd")
-    typical: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.otherwise not in ("leftmost", "rightmost"):
             raise HeadRuleError(f"'otherwise' must be leftmost or rightmost, not '{self.otherwise}'")
         for label, steps in self.steps.items():
-            if not steps:
-                raise HeadRuleError(f"the rule for {label} has no steps")
+            if not steps or not can_be_named(label):
+                raise HeadRuleError(
+                    f"a rule needs a label without blanks, and steps; this one is for '{label}'"
+                )
             for named in (label, *(named for step in steps for named in step.labels)):
                 if self.normalise(named) != named:
                     raise HeadRuleError(
@@ -54,10 +56,9 @@ class HeadRules:
 
     def normalise(self, label: str) -> str:
         """A label as the table writes it: `NP-SBJ=2` is an NP, but `-LRB-` is itself."""
-        for mark in self.cut_labels_at:
-            if label.startswith(mark):
-                break
-            label = label.partition(mark)[0]
+        if label[:1] not in self.cut_labels_at:
+            for mark in self.cut_labels_at:
+                label = label.partition(mark)[0]
         return label.lower() if self.ignore_case else label
 
     @cached_property

@@ -1,0 +1,205 @@
+"""`spindle heads`: the head tables, what they do to a treebank, and making new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import DEPENDENCIES, TREES, Reporter, choose_heads, note, open_trees, reading_options
+from spindle.errors import TreebankError
+
+if TYPE_CHECKING:
+    from spindle.heads import Agreement, HeadFinder
+    from spindle.treebanks.files import OnError
+    from spindle.trees import Dependencies, Tree
+
+
+@click.group()
+def heads() -> None:
+    """Head rules: list them, see them work, make new ones.
+
+    The reduction needs to know the head of every constituent. Treebanks differ in their labels, so each
+    kind has a table of its own; the right one is guessed unless it is named with --heads.
+
+    \b
+    Examples:
+      spindle heads list
+      spindle heads show dev.export --limit 3
+      spindle heads induce train.ptb train.conllu -o rules.toml
+    """
+
+
+@heads.command("list")
+@click.argument("name", metavar="[NAME|FILE]", required=False)
+def list_tables(name: str | None) -> None:
+    """List the head tables, or print one of them.
+
+    A table is a TOML file. To change one, write a file that says `like = "collins"` and lists under
+    [rules] the labels that differ, e.g. `NP = ["rightmost of NN NNS", "leftmost NP"]`, and name that file
+    with --heads.
+
+    \b
+    Examples:
+      spindle heads list
+      spindle heads list collins
+    """
+    from spindle.heads import available_rules, format_rules, load_rules
+
+    if name is not None:
+        click.echo(format_rules(load_rules(name)), nl=False)
+        return
+    width = max(map(len, available_rules())) + 2
+    for known in available_rules():
+        rules = load_rules(known)
+        click.echo(f"{known:<{width}}{rules.title}. {rules.purpose}.")
+
+
+@heads.command()
+@click.argument("input", metavar="IN")
+@click.option("--heads", "table", metavar="NAME|FILE", help="Head rules. [default: guessed from the labels]")
+@click.option("--edges-first", is_flag=True, help="Where the treebank marks a child as head, believe it.")
+@click.option("--limit", type=click.IntRange(min=1), default=10, show_default=True, help="So many trees.")
+@reading_options(*TREES)
+def show(
+    input: str,
+    table: str | None,
+    edges_first: bool,
+    limit: int,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+) -> None:
+    """Show which rule finds the head of every constituent.
+
+    One line a constituent, indented as the tree is: its label, its head word, the child that the head
+    word comes from, and the rule that chose it.
+
+    \b
+    Examples:
+      spindle heads show dev.ptb
+      spindle heads show dev.export --heads tiger-edges --limit 3
+      spindle heads show dev.export --heads negra --edges-first
+    """
+    reporter = Reporter()
+    trees = open_trees(input, from_, text_encoding, on_error, reporter)
+    finder, _, trees = choose_heads(trees, table, edges_first)
+    for number, tree in enumerate(islice(trees, limit), 1):
+        click.echo(f"{tree.id or number}: {' '.join(token.form for token in tree.tokens)}")
+        for line in _explanation(finder(tree), finder):
+            click.echo(line)
+        click.echo()
+    tell_unknown(finder)
+    reporter.sum_up()
+
+
+def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
+    """One line for every node of a tree with heads."""
+    from spindle.heads import explain
+
+    assert tree.heads is not None
+    size = len(tree)
+    depths: list[int] = []
+    rows = []
+    for fired in explain(tree, finder.rules, finder.edges_first):
+        parent = tree.parents[fired.node]
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        child = tree.tokens[fired.vertex].tag if fired.vertex < size else tree.labels[fired.vertex - size]
+        # deep trees must not push everything else off the screen
+        indent = " " * min(2 * depths[-1], 40)
+        word = tree.tokens[tree.heads[fired.node]].form
+        rows.append((f"  {indent}{fired.label or '(empty)'}", word, child or "(empty)", fired.verdict.reason))
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
+
+
+@heads.command()
+@click.argument("trees", metavar="TREES")
+@click.argument("dependencies", metavar="DEPENDENCIES")
+@click.option("-o", "--output", metavar="OUT", required=True, help="The file of rules to write, in TOML.")
+@click.option(
+    "--heads",
+    "table",
+    metavar="NAME|FILE",
+    help="Head rules for the cases that the dependencies leave open. [default: guessed from the labels]",
+)
+@click.option("--from", "from_", type=click.Choice(TREES), help="Format of the trees. [default: guessed]")
+@click.option(
+    "--dependencies-from",
+    type=click.Choice(DEPENDENCIES),
+    help="That of the dependencies. [default: guessed]",
+)
+def induce(
+    trees: str,
+    dependencies: str,
+    output: str,
+    table: str | None,
+    from_: str | None,
+    dependencies_from: str | None,
+) -> None:
+    """Make head rules from trees and dependencies of the same sentences.
+
+    Both files hold the same sentences in the same order, word by word. One tree in ten is held out; how
+    often the new rules find the heads there that the dependencies give is printed, next to the same
+    figure for the rules named with --heads.
+
+    \b
+    Examples:
+      spindle heads induce train.ptb train.conllu -o rules.toml
+      spindle encode train.ptb --heads rules.toml -o encoded.conllu
+    """
+    from spindle.heads import agreement, format_rules, induce_rules
+    from spindle.treebanks import files
+    from spindle.treebanks.source import open_output
+
+    reporter = Reporter()
+    read = open_trees(trees, from_, None, "stop", reporter)
+    finder, name, read = choose_heads(read, table)
+    sentences = files.read_dependencies(dependencies, dependencies_from, remarks=reporter.remarks)
+    induction = induce_rules(_aligned(read, sentences, trees, dependencies), finder.rules)
+    with open_output(output) as stream:
+        stream.write(format_rules(induction.rules))
+    for kind, count in induction.counts.items():
+        note(f"{kind}: {count}")
+    _print_agreement(
+        agreement(induction.rules, induction.held_out), agreement(finder.rules, induction.held_out), name
+    )
+    reporter.sum_up()
+
+
+def _aligned(
+    trees: Iterator[Tree], sentences: Iterator[Dependencies], trees_name: str, dependencies_name: str
+) -> Iterator[tuple[Tree, Dependencies]]:
+    """Trees with their dependencies; one file must not end before the other."""
+    for number, tree in enumerate(trees, 1):
+        sentence = next(sentences, None)
+        if sentence is None:
+            cause = f"ends after {number - 1} sentences, but {trees_name} has more"
+            raise TreebankError(cause, file=dependencies_name)
+        yield tree, sentence
+    if next(sentences, None) is not None:
+        raise TreebankError(f"has more sentences than {trees_name}", file=dependencies_name)
+
+
+def _print_agreement(new: dict[str, Agreement], old: dict[str, Agreement], name: str) -> None:
+    from spindle.heads import overall
+
+    def line(label: str, of_new: Agreement, of_old: Agreement) -> str:
+        return f"{label:<12}{of_new.total:>8,}{of_new.percent:>12.2f}{of_old.percent:>18.2f}"
+
+    click.echo(f"{'held out':<12}{'nodes':>8}{'new rules':>12}{name[-16:]:>18}")
+    click.echo(line("all", overall(new.values()), overall(old.values())))
+    for label, of_new in new.items():
+        click.echo(line(label, of_new, old[label]))
+
+
+def tell_unknown(finder: HeadFinder) -> None:
+    """Say which labels the table had no rule for."""
+    if finder.unknown:
+        labels = ", ".join(
+            f"{label or '(empty)'} ({count})" for label, count in finder.unknown.most_common(8)
+        )
+        note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")

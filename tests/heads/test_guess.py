@@ -1,0 +1,41 @@
+"""Guessing the table from the labels."""
+
+import pytest
+
+from spindle.heads import guess_rules, load_rules
+from spindle.trees import Token, Tree
+
+
+def flat(label: str, tags: str) -> Tree:
+    words = tuple(Token("word", tag) for tag in tags.split())
+    return Tree(words, (label,), (-1,), (0,) * len(words))
+
+
+@pytest.mark.parametrize(
+    ("label", "tags", "name"),
+    [
+        ("S", "DT NN VBZ DT JJ NNS .", "collins"),
+        ("S", "ART NN VVFIN ART ADJA NN $.", "negra"),
+        ("SENT", "DET NC V DET NC PONCT", "french"),
+        ("smain", "lid n ww lid n let", "alpino"),
+        ("IP", "NR VV NN PU", "chinese"),
+        ("IP-MAT", "PRO-N VBPI D-A N-A .", "icelandic"),
+        ("S", "NNP VB SC NN Z", "indonesian"),
+        ("S", "PM VB NN MAD", "swedish"),
+        ("VNP", "NNG+JX NNG+VCP+EF", "korean"),
+        ("XYZ", "a b c", "leftmost"),
+        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrases that no table knows
+    ],
+)
+def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:
+    guess = guess_rules([flat(label, tags)])
+    assert guess.name == name
+    load_rules(guess.name)
+
+
+def test_the_reason_is_for_people() -> None:
+    assert guess_rules([flat("S", "DT NN VBZ DT NNS")]).reason == (
+        "the labels are those of English in Penn Treebank style"
+    )
+    assert "no treebank that there is a table for" in guess_rules([]).reason
+    assert guess_rules([Tree((Token("Yes"),), (), (), (-1,))]).name == "leftmost"
