@@ -164,9 +164,8 @@ class _Structure:
                 if places.setdefault(int(begin), number) != number:
                     raise self.error(f"the word {word!r} begins at {begin}, as another one does", node.line)
             elif word is not None or "index" not in attributes:
-                raise self.error(
-                    f"node {attributes.get('id', '')} has no word and nothing beneath it", node.line
-                )
+                name = f"node {attributes['id']}" if "id" in attributes else "a node"
+                raise self.error(f"{name} has no word and nothing beneath it", node.line)
         return [places[begin] for begin in sorted(places)]
 
     def token(self, node: Event) -> Token:

@@ -58,7 +58,8 @@ def plant(
     try:
         return Tree.build(tokens, labels, parents, leaf_parents, functions, id, comments, secondary)
     except TreeError as error:
-        raise find_fault(parents, leaf_parents) or error from None
+        cause = TreeError(str(error).removeprefix(f"sentence {id}: "))  # the reader says where
+        raise find_fault(parents, leaf_parents) or cause from None
 
 
 def find_fault(parents: Sequence[int], leaf_parents: Sequence[int]) -> GraphFault | None:

@@ -39,6 +39,7 @@ from typing import NamedTuple
 
 from spindle.errors import TreebankError, TreeError
 from spindle.treebanks.graph import (
+    FIRST_NODE,
     IMPLIED_ROOT,
     NOTHING,
     GraphFault,
@@ -58,6 +59,7 @@ _NO_CORPUS = "corpus"  # the id that a corpus gets when it has none; the format 
 _WORD_ATTRIBUTES = frozenset({"id", "word", "lemma", "pos", "morph"})
 _XML_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_MARKUP = re.compile('[&<>"]')
 _IN_ATTRIBUTE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
@@ -202,8 +204,8 @@ class _Sentence:
         if (function := take_comment(comments, "tiger_function = ")) and parents.count(ROOT) == 1:
             functions[parents.index(ROOT)] = function
         tokens = [
-            token._replace(function=function)
-            for token, function in zip(tokens, functions[:size], strict=True)
+            Token(form, tag, lemma, morph, function)
+            for (form, tag, lemma, morph, _), function in zip(tokens, functions[:size], strict=True)
         ]
         id = take_comment(comments, "tiger_id = ") or self.id
         secondary = self.secondary_edges(vertices, size)
@@ -333,11 +335,12 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
     if not _XML_NAME.fullmatch(id):
         id = f"s{id}" if _XML_NAME.fullmatch(f"s{id}") else f"s{count}"
     names = [f"{id}_{position + 1}" for position in range(size)]
-    names += [f"{id}_{number or IMPLIED_ROOT}" for number in node_numbers(tree)]
+    offset = 0 if size < FIRST_NODE else size  # words and nodes share their names here
+    names += [f"{id}_{number + offset if number else IMPLIED_ROOT}" for number in node_numbers(tree)]
     secondary: dict[int, list[str]] = {}
     for label, child, parent in tree.secondary:
         secondary.setdefault(child, []).append(
-            f"<secedge {_attributes(label=label, idref=names[size + parent])} />"
+            f'<secedge label="{_written(label)}" idref="{names[size + parent]}" />'
         )
 
     yield f'<s id="{id}">'
@@ -349,16 +352,19 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
     yield f'<graph root="{names[size] if tree.labels else names[0]}">'
     yield "<terminals>"
     for position, (form, tag, lemma, morph, _) in enumerate(tree.tokens):
-        start = f"<t {_attributes(id=names[position], word=form, lemma=lemma, pos=tag, morph=morph)}"
+        start = (
+            f'<t id="{names[position]}" word="{_written(form)}" lemma="{_written(lemma)}"'
+            f' pos="{_written(tag)}" morph="{_written(morph)}"'
+        )
         edges = secondary.get(position)
         yield f"{start}>{''.join(edges)}</t>" if edges else f"{start} />"
     yield "</terminals>"
     yield "<nonterminals>"
     for node, children in enumerate(tree.children):
-        yield f"<nt {_attributes(id=names[size + node], cat=tree.labels[node])}>"
+        yield f'<nt id="{names[size + node]}" cat="{_written(tree.labels[node])}">'
         for child in children:
             function = tree.tokens[child].function if child < size else tree.functions[child - size]
-            yield f"<edge {_attributes(label=function, idref=names[child])} />"
+            yield f'<edge label="{_written(function)}" idref="{names[child]}" />'
         yield from secondary.get(size + node, ())
         yield "</nt>"
     yield "</nonterminals>"
@@ -366,10 +372,9 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
     yield "</s>"
 
 
-def _attributes(**values: str) -> str:
-    return " ".join(
-        f'{name}="{(value or NOTHING).translate(_IN_ATTRIBUTE)}"' for name, value in values.items()
-    )
+def _written(value: str) -> str:
+    """A value as it stands in an attribute."""
+    return value.translate(_IN_ATTRIBUTE) if _MARKUP.search(value) else value or NOTHING
 
 
 def _comment(text: str) -> str:
