@@ -126,6 +126,9 @@ def test_unknown_labels_are_counted_wherever_they_had_to_be_decided_on() -> None
 
 def test_the_empty_outermost_label_is_looked_up_as_root() -> None:
     assert head_words("((NP (NN end)) (S (VP (VB go))))", "collins")[0] == "go"
+    finder = HeadFinder(load_rules("korean"))
+    finder(parse_tree("((NP (NN end)) (S (VP (VB go))))"))
+    assert finder.unknown == {"": 1}
 
 
 def test_untagged_punctuation_is_told_by_its_form() -> None:

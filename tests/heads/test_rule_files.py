@@ -109,6 +109,7 @@ def test_a_user_can_change_one_label(tmp_path: Path) -> None:
         ("title = 1", "'title' must be a string, not 1"),
         ("edges-first = 1", "'edges-first' must be true or false, not 1"),
         ('otherwise = "left"', "mine.toml: 'otherwise' must be leftmost or rightmost, not 'left'"),
+        ('head-edges = ""', "'head-edges' must name an edge"),
         ('like = "nothing"', "'like' names one of our own tables, not 'nothing'"),
         ('rules = "x"', "'rules' must be a table"),
         ('[rules]\nNP = "leftmost"', "rule for NP must be a list of steps, not 'leftmost'"),
@@ -168,7 +169,7 @@ steps = st.lists(names.map(lambda name: Step("rightmost", (name,), "of", (name,)
         conjunctions=st.frozensets(names, max_size=3),
         cut_labels_at=st.sampled_from(["", "~"]),
         edges_first=st.booleans(),
-        head_edges=st.lists(names, max_size=3).map(tuple),
+        head_edges=st.lists(names, min_size=1, max_size=3).map(tuple),
         tags=st.frozensets(names, max_size=3),
     )
 )

@@ -159,7 +159,11 @@ def induce(
     read = open_trees(trees, from_, None, "stop", reporter)
     finder, name, read = choose_heads(read, table)
     sentences = files.read_dependencies(dependencies, dependencies_from, remarks=reporter.remarks)
-    induction = induce_rules(_aligned(read, sentences, trees, dependencies), finder.rules)
+    try:
+        induction = induce_rules(_aligned(read, sentences, trees, dependencies), finder.rules)
+    except TreebankError as error:
+        error.file = error.file or dependencies
+        raise
     with open_output(output) as stream:
         stream.write(format_rules(induction.rules))
     for kind, count in induction.counts.items():

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from spindle.errors import TreebankError
 from spindle.heads.learn import Seen, learn_steps
 from spindle.heads.project import GIVEN, INNER, project
 from spindle.heads.steps import Candidates, Child, Kind, can_be_named
@@ -51,9 +52,7 @@ class Induction:
     counts: Counter[str]
 
 
-def induce_rules(
-    pairs: Iterable[tuple[Tree, Dependencies]], fallback: HeadRules, name: str = "induced"
-) -> Induction:
+def induce_rules(pairs: Iterable[tuple[Tree, Dependencies]], fallback: HeadRules) -> Induction:
     """Make a head table from trees and the dependencies of the same sentences.
 
     `fallback` decides where the dependencies leave doubt, and how labels are looked up.
@@ -63,7 +62,12 @@ def induce_rules(
     counts: Counter[str] = Counter()
     for number, (tree, dependencies) in enumerate(pairs, 1):
         cases = held_out if number % HELD_OUT == 0 else learned
-        for choice in project(tree, dependencies, fallback):
+        try:
+            choices = list(project(tree, dependencies, fallback))
+        except TreebankError as error:
+            error.sentence = error.sentence or str(number)
+            raise
+        for choice in choices:
             if choice.outcome:
                 counts[choice.outcome] += 1
                 counts[INNER] += choice.is_inner_mismatch
@@ -79,7 +83,7 @@ def induce_rules(
         for label, seen in sorted(by_label.items(), key=lambda item: (-item[1].total(), item[0]))
     }
     rules = HeadRules(
-        name=name,
+        name="induced",
         title="Induced from dependencies",
         source="Made by Spindle from trees and dependencies of the same sentences.",
         steps=steps,
@@ -97,7 +101,8 @@ def agreement(rules: HeadRules, cases: Mapping[Case, int]) -> dict[str, Agreemen
         verdict = rules.decide(case.label, case.children, rules.edges_first)
         total[case.label] += count
         right[case.label] += count * (verdict.child == case.child)
-    return {label: Agreement(right[label], count) for label, count in total.most_common()}
+    labels = sorted(total, key=lambda label: (-total[label], label))
+    return {label: Agreement(right[label], total[label]) for label in labels}
 
 
 def overall(agreements: Iterable[Agreement]) -> Agreement:

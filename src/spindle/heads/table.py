@@ -42,6 +42,8 @@ class HeadRules:
     def __post_init__(self) -> None:
         if self.otherwise not in ("leftmost", "rightmost"):
             raise HeadRuleError(f"'otherwise' must be leftmost or rightmost, not '{self.otherwise}'")
+        if not self.head_edges:
+            raise HeadRuleError("'head-edges' must name an edge")
         for label, steps in self.steps.items():
             if not steps or not can_be_named(label):
                 raise HeadRuleError(
