@@ -19,6 +19,8 @@ VALUES = texts(" ").filter(lambda text: text != "--")
 MAYBE = st.just("") | VALUES
 ODD_FORMS = ("%%", "%% a", "#", "#5", "#500", "#501", "#999", "#BOS", "#EOS", "#BOS 1", "#FORMAT", " ", "a b")
 
+ODD_COMMENTS = ("", "--", "export_id = 7", "export_words = 7", "tiger_id = 7", "tiger_function = X")
+
 
 @st.composite
 def graph_trees(draw: st.DrawFn) -> Tree:
@@ -32,7 +34,7 @@ def graph_trees(draw: st.DrawFn) -> Tree:
         labels = MAYBE.filter(lambda label: not label.startswith("%%"))
         parents = st.integers(0, len(tree.labels) - 1)
         edges = draw(st.lists(st.builds(SecondaryEdge, labels, vertices, parents), max_size=3))
-    comments = draw(st.lists(st.just("") | texts(" "), max_size=3))
+    comments = draw(st.lists(st.sampled_from(ODD_COMMENTS) | texts(" "), max_size=3))
     return tree.replace(id=draw(texts(" ")), comments=tuple(comments), secondary=tuple(sorted(edges)))
 
 

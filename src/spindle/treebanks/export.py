@@ -33,7 +33,7 @@ from typing import NamedTuple
 from spindle import _core
 from spindle.errors import TreebankError
 from spindle.treebanks.export_comments import escape_tabs, in_order, node_notes, part_comments
-from spindle.treebanks.graph import NOTHING, GraphFault, node_numbers, plant, take_comment
+from spindle.treebanks.graph import NOTHING, GraphFault, has_comment, node_numbers, plant, take_comment
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, SecondaryEdge, Token, Tree
@@ -44,6 +44,7 @@ _PARENT = re.compile(r"0|[5-9][0-9]{2}|[1-9][0-9]{3,}")
 _COUNT = re.compile(r"[0-9]{1,9}")
 _PARENT_AND_COMMENT = re.compile(r"([0-9]+)[ ]+%%")
 _BLANKS = re.compile(r"[ \t]+")
+_ID, _WORDS = "export_id = ", "export_words = "
 _PLAIN_ID = re.compile(r"(?!%%)(?:(?!%%)\S)+")
 
 
@@ -222,7 +223,7 @@ class _Reader:
     def sentence(self, block: _Block) -> Tree:
         comments, self.comments = self.comments, []
         (begun, *fields), begin_comment = _split_mark(block.rows[0])
-        self.id = take_comment(comments, "export_id = ") or begun
+        self.id = take_comment(comments, _ID) or begun
         if fields:
             comments.append("export_bos = " + " ".join(fields))
         if begin_comment is not None:
@@ -296,13 +297,11 @@ class _Reader:
         names = [columns[0] for columns in rows.columns]
         parents = [columns[-1].strip() for columns in rows.columns]
         is_node = [name[0] == "#" and _NODE.fullmatch(name) is not None for name in names]
-        count = take_comment(comments, "export_words = ")
+        count = take_comment(comments, _WORDS)
         if count is not None:
             size = int(count) if _COUNT.fullmatch(count) else 0
             if not 0 < size <= len(names) or not all(is_node[size:]):
-                raise self.error(
-                    f"export_words = {count} does not fit the rows", rows.lines[0] if names else 0
-                )
+                raise self.error(f"{_WORDS}{count} does not fit the rows", rows.lines[0] if names else 0)
             is_node[:size] = [False] * size
         else:
             size = is_node.count(False)
@@ -428,12 +427,14 @@ def _write(trees: Iterable[Tree], version: int) -> Iterator[str]:
 def _sentence_lines(tree: Tree, count: str, version: int) -> Iterator[str]:
     numbers = node_numbers(tree)
     id = tree.id if _PLAIN_ID.fullmatch(tree.id) else count
-    lines, notes = part_comments(tree, numbers, version)
+    tables, lines, notes = part_comments(tree, numbers, version)
+    yield from tables
+    if (tree.id and id != tree.id) or has_comment(tree, _ID):
+        yield f"%% {_ID}{tree.id or id}"
+    is_odd = any(token.form[0] == "#" and _NODE.fullmatch(token.form) for token in tree.tokens)
+    if is_odd or has_comment(tree, _WORDS):
+        yield f"%% {_WORDS}{len(tree)}"
     yield from lines
-    if tree.id and id != tree.id:
-        yield f"%% export_id = {tree.id}"
-    if any(token.form[0] == "#" and _NODE.fullmatch(token.form) for token in tree.tokens):
-        yield f"%% export_words = {len(tree)}"
     begin = f"#BOS {id}"
     if "bos" in notes:
         begin += f" {notes['bos']}"

@@ -54,8 +54,10 @@ def node_notes(number: int, lemma: str, morph: str, comment: str | None) -> Iter
         yield f"export_comment #{number} = {comment}"
 
 
-def part_comments(tree: Tree, numbers: list[int], version: int) -> tuple[list[str], dict[str, str]]:
-    """The lines before a sentence, and what goes into its #BOS line and its rows."""
+def part_comments(
+    tree: Tree, numbers: list[int], version: int
+) -> tuple[list[str], list[str], dict[str, str]]:
+    """The tables and comments before a sentence, and what goes into its #BOS line and its rows."""
     tables: list[str] = []
     lines: list[str] = []
     notes: dict[str, str] = {}
@@ -79,7 +81,7 @@ def part_comments(tree: Tree, numbers: list[int], version: int) -> tuple[list[st
             lines.append(f"%% {comment}" if comment else "%%")
     if open_table:
         tables.append(f"#EOT {open_table}")
-    return [*tables, *lines], notes
+    return tables, lines, notes
 
 
 def _fits(kept: re.Match[str], rows: set[str], version: int) -> bool:

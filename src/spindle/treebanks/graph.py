@@ -109,8 +109,13 @@ def one_line(text: str) -> str:
     return re.sub(r"[\t\r\n]\s*", " ", text)
 
 
+def has_comment(tree: Tree, key: str) -> bool:
+    """Whether a comment begins with this key: a writer that uses it must then put one of its own first."""
+    return any(comment.startswith(key) for comment in tree.comments)
+
+
 def take_comment(comments: list[str], key: str) -> str | None:
-    """Take the comment that begins with this key, if any, from the others."""
+    """Take the first comment that begins with this key, if any, from the others."""
     for comment in comments:
         if comment.startswith(key):
             comments.remove(comment)

@@ -43,6 +43,7 @@ from spindle.treebanks.graph import (
     IMPLIED_ROOT,
     NOTHING,
     GraphFault,
+    has_comment,
     node_numbers,
     one_line,
     plant,
@@ -57,6 +58,7 @@ _ENDS = frozenset({"s", "nt"})
 _CORPORA = ("corpus", "subcorpus")
 _NO_CORPUS = "corpus"  # the id that a corpus gets when it has none; the format demands one
 _WORD_ATTRIBUTES = frozenset({"id", "word", "lemma", "pos", "morph"})
+_ID, _FUNCTION = "tiger_id = ", "tiger_function = "
 _XML_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARKUP = re.compile('[&<>"]')
@@ -201,13 +203,13 @@ class _Sentence:
                 self.remark("second parent dropped", f"{edge.target!r} has two parents", edge.line)
         labels = [_value(phrase.attributes, "cat") for phrase in self.phrases]
         self.hang_at_explicit_root(labels, parents, functions)
-        if (function := take_comment(comments, "tiger_function = ")) and parents.count(ROOT) == 1:
+        if (function := take_comment(comments, _FUNCTION)) and parents.count(ROOT) == 1:
             functions[parents.index(ROOT)] = function
         tokens = [
             Token(form, tag, lemma, morph, function)
             for (form, tag, lemma, morph, _), function in zip(tokens, functions[:size], strict=True)
         ]
-        id = take_comment(comments, "tiger_id = ") or self.id
+        id = take_comment(comments, _ID) or self.id
         secondary = self.secondary_edges(vertices, size)
         try:
             return plant(
@@ -344,10 +346,10 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
         )
 
     yield f'<s id="{id}">'
-    if tree.id and tree.id != id:
-        yield _comment(f"tiger_id = {tree.id}")
-    if function := tree.root.function:
-        yield _comment(f"tiger_function = {function}")
+    if (tree.id and tree.id != id) or has_comment(tree, _ID):
+        yield _comment(f"{_ID}{tree.id or id}")
+    if tree.root.function or has_comment(tree, _FUNCTION):
+        yield _comment(f"{_FUNCTION}{tree.root.function}")
     yield from map(_comment, tree.comments)
     yield f'<graph root="{names[size] if tree.labels else names[0]}">'
     yield "<terminals>"
