@@ -118,14 +118,12 @@ def _outward(heads: Sequence[int], tokens: range, *, right: bool) -> Iterator[tu
 
 
 def _write_hn(dtree: DTree) -> list[str]:
-    spines = [dict[int, str]() for _ in dtree.heads]
+    spines: dict[int, dict[int, str]] = {}
     for head, symbol, event in zip(dtree.heads, dtree.symbols, dtree.events, strict=True):
         if head != ROOT:
-            spines[head][event] = symbol
-    return [
-        "|".join(escape(spine[level]) for level in sorted(spine)) + f"#{event}"
-        for spine, event in zip(spines, dtree.events, strict=True)
-    ]
+            spines.setdefault(head, {})[event] = escape(symbol)
+    prefixes = {head: "|".join([spine[level] for level in sorted(spine)]) for head, spine in spines.items()}
+    return [f"{prefixes.get(token, '')}#{event}" for token, event in enumerate(dtree.events)]
 
 
 def _read_hn(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:

@@ -14,7 +14,7 @@ another wrapper than the header's says so: `# spindle_wrapper = TOP`, or nothing
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spindle.errors import ReductionError
@@ -93,16 +93,17 @@ def to_rows(reduced: Reduced, header: Header) -> Dependencies:
     words = tuple(
         [
             Word(
-                token.form,
-                *_column(token.lemma, "Lemma", position, misc),
-                *_column(token.tag, "Tag", position, misc) * 2,
-                *_column(token.morph, "Morph", position, misc),
+                form,
+                _blank(lemma),
+                _blank(tag),
+                _blank(tag),
+                _blank(morph),
                 head + 1,
                 label,
                 "",
-                "|".join(misc[position]) if position in misc else "",
+                misc.get(at, ""),
             )
-            for position, (token, head, label) in enumerate(
+            for at, ((form, tag, lemma, morph, _), head, label) in enumerate(
                 zip(dtree.tokens, dtree.heads, labels, strict=True)
             )
         ]
@@ -123,8 +124,8 @@ def from_rows(
     """One reduced tree from its rows, and the repairs it needed."""
     heads = [word.head - 1 if word.head >= 0 else len(sentence) for word in sentence.words]
     labels = read_labels(heads, [word.deprel for word in sentence.words], header.encoding)
-    fields = [_fields(word.misc) for word in sentence.words]
-    tokens = [_token(word, field) for word, field in zip(sentence.words, fields, strict=True)]
+    fields = {at: _fields(word.misc) for at, word in enumerate(sentence.words) if word.misc}
+    tokens = [_token(word, fields.get(at, NO_FIELDS)) for at, word in enumerate(sentence.words)]
     wrapper, comments = header.wrapper, list[str]()
     secondary: tuple[SecondaryEdge, ...] = ()
     for comment in sentence.comments:
@@ -145,10 +146,12 @@ def from_rows(
         id=sentence.id,
         comments=comments,
     )
-    places = {Place(head, event) for head, event in zip(dtree.heads, dtree.events, strict=True)}
-    places.update(Place(word, 0) for word in range(len(dtree)))
-    chains, stray_chains = _read_places(fields, "Unary", places)
-    functions, _ = _read_places(fields, "Edges", places)
+    spines = [0] * len(dtree)  # of every word: its last event
+    for head, event in zip(dtree.heads, dtree.events, strict=True):
+        if event > spines[head]:
+            spines[head] = event
+    chains, stray_chains = _read_places(fields, "Unary", spines)
+    functions, _ = _read_places(fields, "Edges", spines)
     faults = labels.faults + repairs
     if stray_chains:
         faults["chain"] += stray_chains  # a chain above a node that the d-tree no longer has
@@ -158,8 +161,11 @@ def from_rows(
 # ── MISC ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _misc(reduced: Reduced) -> dict[int, list[str]]:
-    """The fields of every word that has some."""
+NO_FIELDS: Mapping[str, str] = {}
+
+
+def _misc(reduced: Reduced) -> dict[int, str]:
+    """The MISC column of every word that needs one."""
     misc: dict[int, list[str]] = {}
     for name, strings in (("Unary", reduced.chains), ("Edges", reduced.functions)):
         by_word: dict[int, list[str]] = {}
@@ -167,25 +173,26 @@ def _misc(reduced: Reduced) -> dict[int, list[str]]:
             by_word.setdefault(word, []).append(f"{event}:{'>'.join(map(escape_field, chain))}")
         for word, places in by_word.items():
             misc.setdefault(word, []).append(f"{name}={','.join(places)}")
-    for position, token in enumerate(reduced.dtree.tokens):
+    for at, token in enumerate(reduced.dtree.tokens):
         if token.function:
-            misc.setdefault(position, []).append(f"Function={escape_field(token.function)}")
-    return misc
+            misc.setdefault(at, []).append(f"Function={escape_field(token.function)}")
+        if "_" in token:  # a column that is just that would be read as empty
+            named = (("Lemma", token.lemma), ("Tag", token.tag), ("Morph", token.morph))
+            misc.setdefault(at, []).extend(f"{name}=_" for name, text in named if text == "_")
+    return {word: "|".join(fields) for word, fields in misc.items()}
 
 
-def _column(text: str, name: str, position: int, misc: dict[int, list[str]]) -> tuple[str]:
-    """A column's text; one that would be read as empty goes to MISC."""
-    if text == "_":
-        misc.setdefault(position, []).append(f"{name}=_")
-        return ("",)
-    return (text,)
+def _blank(text: str) -> str:
+    return "" if text == "_" else text
 
 
-def _fields(misc: str) -> dict[str, str]:
-    return dict(field.partition("=")[::2] for field in misc.split("|")) if misc else {}
+def _fields(misc: str) -> Mapping[str, str]:
+    return dict(field.partition("=")[::2] for field in misc.split("|"))
 
 
 def _token(word: Word, fields: Mapping[str, str]) -> Token:
+    if not fields:
+        return Token(word.form, word.xpos or word.upos, word.lemma, word.feats)
     return Token(
         word.form,
         word.xpos or word.upos or fields.get("Tag", ""),
@@ -196,17 +203,16 @@ def _token(word: Word, fields: Mapping[str, str]) -> Token:
 
 
 def _read_places(
-    fields: list[dict[str, str]], name: str, places: set[Place]
+    fields: Mapping[int, Mapping[str, str]], name: str, spines: Sequence[int]
 ) -> tuple[dict[Place, tuple[str, ...]], int]:
     """What a MISC field says of places that exist, and how many it names that do not."""
     found: dict[Place, tuple[str, ...]] = {}
     strays = 0
-    for word, field in enumerate(fields):
+    for word, field in fields.items():
         for entry in field[name].split(",") if name in field else ():
             event, colon, strings = entry.partition(":")
-            place = Place(word, int(event)) if colon and event.isdecimal() and len(event) < 10 else None
-            if place in places:
-                found[place] = tuple(map(unescape, strings.split(">")))
+            if colon and event.isdecimal() and len(event) < 10 and int(event) <= spines[word]:
+                found[Place(word, int(event))] = tuple(map(unescape, strings.split(">")))
             else:
                 strays += 1
     return found, strays
