@@ -189,21 +189,33 @@ std::optional<std::size_t> features_start(std::string_view tag) {
     return std::nullopt;
 }
 
+// The lemma that stands among features: lem=…, up to the next |.
+std::string lemma_in(std::string_view features) {
+    constexpr std::string_view kKey = "lem=";
+    for (std::size_t start = 0; start <= features.size();) {
+        const std::size_t end = std::min(features.find('|', start), features.size());
+        const std::string_view feature = features.substr(start, end - start);
+        if (feature.starts_with(kKey)) return std::string(feature.substr(kKey.size()));
+        start = end + 1;
+    }
+    return {};
+}
+
 void add_leaf(ParsedBracket& tree, int parent, std::string_view tag, std::string form) {
-    std::string morph;
     if (const auto start = features_start(tag)) {
-        morph = restored_label(tag.substr(*start, tag.size() - *start - 2));
+        // all tokens have a place in these columns, or none has
+        tree.lemmas.resize(tree.forms.size());
+        tree.morphs.resize(tree.forms.size());
+        tree.morphs.push_back(restored_label(tag.substr(*start, tag.size() - *start - 2)));
+        tree.lemmas.push_back(lemma_in(tree.morphs.back()));
         tag = tag.substr(0, *start - 2);
+    } else if (!tree.morphs.empty()) {
+        tree.lemmas.emplace_back();
+        tree.morphs.emplace_back();
     }
     tree.forms.push_back(std::move(form));
     tree.tags.push_back(restored_label(tag));
-    tree.morphs.push_back(std::move(morph));
     tree.leaf_parents.push_back(parent);
-}
-
-void drop_empty_morphs(ParsedBracket& tree) {
-    if (std::all_of(tree.morphs.begin(), tree.morphs.end(), [](const auto& morph) { return morph.empty(); }))
-        tree.morphs.clear();
 }
 
 // The words of the bracket that opens with piece `at`, as they stand in the text.
@@ -319,7 +331,6 @@ ParsedBracket read_nest(const Nest& nest, bool is_nested) {
             }
         }
     }
-    drop_empty_morphs(tree);
     return tree;
 }
 
@@ -383,10 +394,12 @@ ParsedBracket read_discontinuous_nest(const Nest& nest) {
     for (const int leaf : leaf_at) {
         sorted.forms.push_back(std::move(tree.forms[leaf]));
         sorted.tags.push_back(std::move(tree.tags[leaf]));
-        sorted.morphs.push_back(std::move(tree.morphs[leaf]));
+        if (!tree.morphs.empty()) {
+            sorted.lemmas.push_back(std::move(tree.lemmas[leaf]));
+            sorted.morphs.push_back(std::move(tree.morphs[leaf]));
+        }
         sorted.leaf_parents.push_back(tree.leaf_parents[leaf]);
     }
-    drop_empty_morphs(sorted);
     ArrangedTree arranged = arrange_tree(tree.parents, sorted.leaf_parents);
     for (const int node : arranged.order) sorted.labels.push_back(std::move(tree.labels[node]));
     sorted.parents = std::move(arranged.parents);

@@ -15,7 +15,7 @@ struct ParsedBracket {
     int fault_line = 0;
 
     std::vector<std::string> forms, tags;
-    std::vector<std::string> morphs;  // nothing at all if no token has any
+    std::vector<std::string> lemmas, morphs;  // nothing at all if no token has any
     std::vector<std::string> labels;
     std::vector<int> parents, leaf_parents;
 };

@@ -1,9 +1,10 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from spindle.trees.token import Token
 
 Column = tuple[int, ...]
-Strings = tuple[str, ...]
-# forms, tags, morphologies (none if no token has any), labels, parents, leaf parents
-BracketColumns = tuple[Strings, Strings, Strings, Strings, Column, Column]
+# tokens, labels, parents, leaf parents
+BracketColumns = tuple[tuple[Token, ...], tuple[str, ...], Column, Column]
 # the line a tree starts on and its columns; or None for these, and what is wrong in which line
 ParsedBracket = tuple[int, BracketColumns | None, str, int]
 
@@ -25,5 +26,42 @@ def check_dtree(heads: Sequence[int], events: Sequence[int]) -> None: ...
 def dtree_properties(
     heads: Sequence[int], symbols: Sequence[int], events: Sequence[int]
 ) -> tuple[bool, bool, bool, bool]: ...
-def parse_brackets(text: str, is_nested: bool) -> tuple[list[ParsedBracket], bool]: ...
-def parse_discbrackets(text: str) -> list[ParsedBracket]: ...
+def parse_brackets(text: str, is_nested: bool, token: type[Token]) -> tuple[list[ParsedBracket], bool]: ...
+def parse_discbrackets(text: str, token: type[Token]) -> list[ParsedBracket]: ...
+def outline(text: str) -> tuple[int, int]: ...
+
+# length, gold, pred, matched, crossing, words, tags, discontinuous ones (gold, pred, matched), distinct ones (gold, pred)
+SentenceCounts = tuple[int, int, int, int, int, int, int, int, int, int, int, int]
+
+class TreeScorer:
+    def __init__(
+        self,
+        label_code: Callable[[str], int],
+        tag_facts: Callable[[str], tuple[int, bool, bool, bool, bool]],
+        equal_words: dict[str, str],
+        deleted_words: set[str],
+        wrapper_labels: set[str],
+        deletes_by_gold: bool,
+        disc_only: bool,
+        longest: int | None,
+    ) -> None: ...
+    def score_texts(
+        self, gold: str, gold_is_discontinuous: bool, pred: str, pred_is_discontinuous: bool
+    ) -> SentenceCounts | None: ...
+    def score_columns(
+        self,
+        gold_forms: Sequence[str],
+        gold_tags: Sequence[str],
+        gold_labels: Sequence[str],
+        gold_parents: Sequence[int],
+        gold_leaf_parents: Sequence[int],
+        pred_forms: Sequence[str],
+        pred_tags: Sequence[str],
+        pred_labels: Sequence[str],
+        pred_parents: Sequence[int],
+        pred_leaf_parents: Sequence[int],
+        /,
+    ) -> SentenceCounts | None: ...
+    def tallies(
+        self,
+    ) -> tuple[list[int], list[int], list[int], dict[tuple[int, int], int], list[int], list[int]]: ...

@@ -58,7 +58,7 @@ def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankEr
             markup = TreebankError(stretch.text.strip(), file=source.name, line=stretch.line)
             remarks.add("markup between trees left out", markup)
         else:
-            parsed, is_nested = _core.parse_brackets(stretch.text, is_nested)
+            parsed, is_nested = _core.parse_brackets(stretch.text, is_nested, Token)
             for one in parsed:
                 yield tree_or_error(one, source.name, stretch.line)
 
@@ -66,7 +66,7 @@ def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankEr
 def parse_bracket(text: str) -> Tree:
     """The one tree that `text` holds; raises TreebankError for anything else."""
     try:
-        parsed, _ = _core.parse_brackets(text, False)
+        parsed, _ = _core.parse_brackets(text, False, Token)
     except UnicodeEncodeError as error:
         raise TreebankError(f"not text: {error.reason}") from None
     return only_tree(parsed)
@@ -77,13 +77,7 @@ def tree_or_error(parsed: _core.ParsedBracket, file: str, first_line: int) -> Tr
     line, columns, cause, fault_line = parsed
     if columns is None:
         return Fault(line, cause, fault_line).in_file(file, first_line)
-    forms, tags, morphs, labels, parents, leaf_parents = columns
-    if morphs:
-        lemmas = map(_lemma, morphs)
-        tokens = tuple(map(Token, forms, tags, lemmas, morphs))
-    else:
-        tokens = tuple(map(Token, forms, tags))
-    return Tree(tokens, labels, parents, leaf_parents)
+    return Tree.trusted(*columns)
 
 
 def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
@@ -96,11 +90,6 @@ def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
     if len(parsed) > 1:
         raise TreebankError("more than one tree", line=parsed[1][0])
     return tree
-
-
-def _lemma(morph: str) -> str:
-    match = _LEMMA.search(morph)
-    return match[1] if match else ""
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────
@@ -178,27 +167,26 @@ def _is_nested_word(bracket: Bracket, around: Bracket) -> bool:
     return not _is_empty_element(bracket.label)
 
 
+def _is_nested_text(bracket: Bracket, around: Bracket) -> bool:
+    """Whether this may be the `(two words)` of a `(TAG (two words))`; it may be a plain leaf as well."""
+    return bracket.is_text and bool(bracket.label and around.label)
+
+
 def _is_empty_element(word: str) -> bool:
     return word == "0" or word.startswith("*")
 
 
 def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
-    if found.is_empty:
-        raise Fault(found.line, "empty tree (an unparsed sentence)", found.line)
-    forms: list[str] = []
-    tags: list[str] = []
-    morphs: list[str] = []
+    found.check_not_empty()
+    tokens: list[Token] = []
     labels: list[str] = []
     parents: list[int] = []
     leaf_parents: list[int] = []
     node_of = {ROOT: ROOT}  # the node that a bracket is
     nested_words: set[int] = set()
 
-    def add_leaf(parent: int, tag: str, words: Sequence[str]) -> None:
-        match = _FEATURES.fullmatch(tag)
-        tags.append(restore_label(match[1] if match else tag))
-        morphs.append(restore_label(match[2]) if match else "")
-        forms.append(restore_form(" ".join(words)))
+    def add_leaf(parent: int, tag: str, *words: str) -> None:
+        tokens.append(leaf_token(tag, " ".join(words)))
         leaf_parents.append(node_of[parent])
 
     for number, word in found.order:
@@ -208,38 +196,31 @@ def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
                 continue  # taken with its bracket
             if not _is_empty_element(word):
                 raise Fault(found.line, f"{quoted(word)} has no tag", bracket.line)
-            add_leaf(number, TRACE, [word])
+            add_leaf(number, TRACE, word)
         elif number in nested_words:
             continue
         elif bracket.is_text:
-            add_leaf(bracket.parent, bracket.label, bracket.words)
-        elif bracket.is_bare:
-            if bracket.parent == ROOT or not _is_empty_element(bracket.label):
-                cause = (
-                    f"{quoted(bracket.label)} alone in brackets is no leaf"
-                    if bracket.label
-                    else "() is empty"
-                )
-                raise Fault(found.line, cause, bracket.line)
-            add_leaf(bracket.parent, TRACE, [bracket.label])
+            add_leaf(bracket.parent, bracket.label, *bracket.words)
+        elif bracket.parent != ROOT and bracket.is_bare and _is_empty_element(bracket.label):
+            add_leaf(bracket.parent, TRACE, bracket.label)
         else:
-            only = found.brackets[number + 1] if bracket.inner == bracket.size == 1 else None
-            if (
-                only
-                and bracket.label
-                and (_is_nested_word(only, bracket) or (is_nested and only.is_text and only.label))
-            ):
+            found.check_not_bare(bracket)
+            only = found.brackets[number + 1] if bracket.size == bracket.inner == 1 else None
+            if only and (_is_nested_word(only, bracket) or (is_nested and _is_nested_text(only, bracket))):
                 nested_words.add(number + 1)
-                add_leaf(bracket.parent, bracket.label, [only.label, *only.words])
+                add_leaf(bracket.parent, bracket.label, only.label, *only.words)
             else:
                 node_of[number] = len(labels)
                 labels.append(restore_label(bracket.label))
                 parents.append(node_of[bracket.parent])
-    return (
-        tuple(forms),
-        tuple(tags),
-        tuple(morphs) if any(morphs) else (),
-        tuple(labels),
-        tuple(parents),
-        tuple(leaf_parents),
-    )
+    return tuple(tokens), tuple(labels), tuple(parents), tuple(leaf_parents)
+
+
+def leaf_token(tag: str, word: str) -> Token:
+    """The token that a tag, perhaps with features, and a word stand for."""
+    morph = lemma = ""
+    if features := _FEATURES.fullmatch(tag):
+        tag, morph = features[1], restore_label(features[2])
+        if found := _LEMMA.search(morph):
+            lemma = found[1]
+    return Token(restore_form(word), restore_label(tag), lemma, morph)

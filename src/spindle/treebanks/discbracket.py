@@ -13,17 +13,20 @@ by their leftmost words, with `(` and `)` in words as `#LRB#` and `#RRB#`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from spindle import _core
 from spindle.errors import TreebankError
 from spindle.treebanks.balance import balanced_stretches
-from spindle.treebanks.bracket import only_tree, tag_text, tree_or_error
-from spindle.treebanks.escapes import escape_form_hashed, escape_label
-from spindle.treebanks.nesting import nest
+from spindle.treebanks.bracket import leaf_token, only_tree, tag_text, tree_or_error
+from spindle.treebanks.escapes import escape_form_hashed, escape_label, restore_label
+from spindle.treebanks.nesting import Fault, Nest, nest, quoted, scan_nests
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
-from spindle.trees import Tree
+from spindle.trees import ROOT, Token, Tree
+
+_POSITIONED = re.compile(r"([0-9]+)=(.*)", re.DOTALL)
 
 
 def read_discbracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
@@ -32,14 +35,14 @@ def read_discbracket(source: Source, remarks: Remarks) -> Iterator[Tree | Treeba
         if isinstance(stretch, TreebankError):
             yield stretch
         else:
-            for one in _core.parse_discbrackets(stretch.text):
+            for one in _core.parse_discbrackets(stretch.text, Token):
                 yield tree_or_error(one, source.name, stretch.line)
 
 
 def parse_discbracket(text: str) -> Tree:
     """The one tree that `text` holds; raises TreebankError for anything else."""
     try:
-        parsed = _core.parse_discbrackets(text)
+        parsed = _core.parse_discbrackets(text, Token)
     except UnicodeEncodeError as error:
         raise TreebankError(f"not text: {error.reason}") from None
     return only_tree(parsed)
@@ -54,3 +57,60 @@ def write_discbracket(trees: Iterable[Tree]) -> Iterator[str]:
         ]
         text, _ = nest(tree, [escape_label(label) for label in tree.labels], leaves)
         yield text + "\n"
+
+
+# ── reading, slow and readable: the oracle of the compiled parser ────────────────────────────────────
+
+
+def parse_discbrackets_reference(text: str) -> list[_core.ParsedBracket]:
+    """What `_core.parse_discbrackets` does."""
+    parsed: list[_core.ParsedBracket] = []
+    for found in scan_nests(text):
+        try:
+            if isinstance(found, Fault):
+                raise found
+            parsed.append((found.line, _columns(found), "", 0))
+        except Fault as fault:
+            parsed.append((fault.line, None, fault.cause, fault.fault_line))
+    return parsed
+
+
+def _columns(found: Nest) -> _core.BracketColumns:
+    found.check_not_empty()
+    labels: list[str] = []
+    parents: list[int] = []
+    leaves: list[tuple[int, Token, int]] = []  # position, token, parent
+    node_of = {ROOT: ROOT}
+    for number, word in found.order:
+        bracket = found.brackets[number]
+        if word is not None and not bracket.is_text:
+            raise Fault(found.line, f"{quoted(word)} has no tag", bracket.line)
+        if word is not None:
+            continue  # taken with its bracket
+        if bracket.is_text:
+            text = " ".join(bracket.words)
+            positioned = _POSITIONED.fullmatch(text)
+            if not positioned:
+                raise Fault(
+                    found.line, f"{quoted(text)} does not say its position, as 0=word does", bracket.line
+                )
+            if not positioned[2]:
+                raise Fault(found.line, f"{quoted(text)} has no word", bracket.line)
+            token = leaf_token(bracket.label, positioned[2])
+            leaves.append((int(positioned[1]), token, node_of[bracket.parent]))
+        else:
+            found.check_not_bare(bracket)
+            node_of[number] = len(labels)
+            labels.append(restore_label(bracket.label))
+            parents.append(node_of[bracket.parent])
+
+    positions = [position for position, _, _ in leaves]
+    for index, position in enumerate(positions):
+        if position < len(leaves) and position in positions[:index]:
+            raise Fault(found.line, f"position {position} occurs twice", found.line)
+    for position in range(len(leaves)):
+        if position not in positions:
+            raise Fault(found.line, f"position {position} is missing", found.line)
+    leaves.sort()
+    tree = Tree.build([token for _, token, _ in leaves], labels, parents, [parent for _, _, parent in leaves])
+    return tree.tokens, tree.labels, tree.parents, tree.leaf_parents

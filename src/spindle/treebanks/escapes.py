@@ -33,15 +33,16 @@ _MEANING = {
     r"\/": "/",
     r"\*": "*",
 }
-_DASHED = {"(": "-LRB-", ")": "-RRB-"}
-_HASHED = {"(": "#LRB#", ")": "#RRB#"}
+_DASHED = {"(": "-LRB-", ")": "-RRB-", "\\": r"\\"}
+_HASHED = {"(": "#LRB#", ")": "#RRB#", "\\": r"\\"}
 _IN_LABEL = re.compile(r"-[LR][RCS]B-|#[LR]RB#|#SP#")
 _IN_FORM = re.compile(r"-[LR][RCS]B-|#[LR]RB#|#SP#|\\[/*]")
 # In the Penn Treebank these are tags in their own right, which head rules and evaluators call by name.
 _BRACKET_TAG = re.compile(r"-[LR][RCS]B-")
 
-_IMPOSSIBLE = re.compile(r"[() \t\n\r]")
-_LOOKS_ESCAPED = re.compile(r"\\(?=[/*])")
+_IMPOSSIBLE = re.compile(r"[() ]")
+# A backslash that stands for itself, but would be taken for an escape.
+_IMPOSSIBLE_IN_FORM = re.compile(r"[() ]|\\(?=[/*])")
 
 
 def restore_form(text: str) -> str:
@@ -51,12 +52,12 @@ def restore_form(text: str) -> str:
 
 def escape_form(form: str) -> str:
     """How to write a word in brackets."""
-    return _IMPOSSIBLE.sub(_dashed, _LOOKS_ESCAPED.sub(r"\\\\", form))
+    return form if form.isalnum() else _IMPOSSIBLE_IN_FORM.sub(_dashed, form)
 
 
 def escape_form_hashed(form: str) -> str:
     """How to write a word in discontinuous brackets."""
-    return _IMPOSSIBLE.sub(_hashed, _LOOKS_ESCAPED.sub(r"\\\\", form))
+    return form if form.isalnum() else _IMPOSSIBLE_IN_FORM.sub(_hashed, form)
 
 
 def restore_label(text: str) -> str:
@@ -66,9 +67,9 @@ def restore_label(text: str) -> str:
 
 def escape_label(label: str) -> str:
     """How to write a label or tag in brackets."""
-    if label in ("(", ")"):
-        return _HASHED[label]
-    return _IMPOSSIBLE.sub(_dashed, label)
+    if label.isalnum():
+        return label
+    return _HASHED[label] if label in ("(", ")") else _IMPOSSIBLE.sub(_dashed, label)
 
 
 def _meaning(match: re.Match[str]) -> str:

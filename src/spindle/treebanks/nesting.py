@@ -62,10 +62,18 @@ class Nest:
     order: list[tuple[int, str | None]] = field(default_factory=list)
     """The number of a bracket and None where it opens, and again with each of its words, as in the text."""
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there are only brackets: the way to write a sentence that was not parsed."""
-        return not any(bracket.label or bracket.words for bracket in self.brackets)
+    def check_not_empty(self) -> None:
+        """Raise Fault if there are only brackets, which is how to write a sentence that was not parsed."""
+        if not any(bracket.label or bracket.words for bracket in self.brackets):
+            raise Fault(self.line, "empty tree (an unparsed sentence)", self.line)
+
+    def check_not_bare(self, bracket: Bracket) -> None:
+        """Raise Fault if a bracket has nothing in it, or a lone word."""
+        if bracket.is_bare:
+            cause = (
+                f"{quoted(bracket.label)} alone in brackets is no leaf" if bracket.label else "() is empty"
+            )
+            raise Fault(self.line, cause, bracket.line)
 
 
 @dataclass(eq=False)

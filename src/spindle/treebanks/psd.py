@@ -30,7 +30,7 @@ from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
-_EMPTY_WORD = re.compile(r"0|\*|\*-\d+|\*[^*]+\*.*")
+_EMPTY_WORD = re.compile(r"0|\*|\*-\d+|\*[\w?][^*]*\*.*")
 _NUMBER_TAG = re.compile(r"(?:NUM|CD)(?![A-Za-z])")
 _ESCAPED_ZERO = re.compile(r"\\+0")
 _BLANKS = re.compile(r"[ \t\n\r]+")
@@ -158,6 +158,8 @@ class _Reading:
                 self._add_leaf(Token(restore_form(bracket.label), TRACE), node_of[bracket.parent])
             elif is_filled[number]:
                 node_of[number] = self._add_node(bracket.label, node_of[bracket.parent])
+            elif number == 0:
+                node_of[number] = ROOT  # no tree, but there may be metadata
             elif bracket.label:
                 self.left_out.append(bracket)
 
@@ -183,13 +185,12 @@ class _Reading:
     def _split_lemmas(self) -> None:
         """Only now is it known whether this tree has lemmas."""
         words = [position for position, token in enumerate(self.tokens) if not _is_special(token.tag)]
-        leaves = [self.tokens[position].form for position in words]
-        has_lemmas = _has_lemmas(leaves)
-        for position, leaf in zip(words, leaves, strict=True):
-            form, lemma = (has_lemmas and _split(leaf)) or (leaf, "")
-            self.tokens[position] = Token(
-                form.replace(_DASH, "-"), self.tokens[position].tag, lemma.replace(_DASH, "-")
-            )
+        splits = [_split(self.tokens[position].form) for position in words]
+        has_lemmas = _is_most(splits)
+        for position, split in zip(words, splits, strict=True):
+            leaf, tag, *_ = self.tokens[position]
+            form, lemma = split if has_lemmas and split else (leaf, "")
+            self.tokens[position] = Token(form.replace(_DASH, "-"), tag, lemma.replace(_DASH, "-"))
 
 
 def _filled(found: Nest) -> list[bool]:
@@ -231,19 +232,21 @@ def _split(leaf: str) -> tuple[str, str] | None:
     return (leaf[:at], leaf[at + 1 :]) if at > 0 else None
 
 
-def _has_lemmas(leaves: Sequence[str]) -> bool:
-    return 2 * sum(_split(leaf) is not None for leaf in leaves) > len(leaves)
+def _is_most(splits: Sequence[tuple[str, str] | None]) -> bool:
+    """Whether so many leaves can be split that they must be lemmas, not hyphens."""
+    return 2 * splits.count(None) < len(splits)
 
 
 def _join(tokens: Sequence[Token]) -> list[str]:
     """Leaves that are split into the forms and lemmas of these words again."""
     forms = [token.form for token in tokens]
     if not any(token.lemma for token in tokens):
-        return [form.replace("-", _DASH) for form in forms] if _has_lemmas(forms) else forms
+        is_misread = _is_most([_split(form) for form in forms])
+        return [form.replace("-", _DASH) for form in forms] if is_misread else forms
     leaves = [
         "-".join(part.replace("-", _DASH) for part in (token.form, token.lemma) if part) for token in tokens
     ]
-    if not _has_lemmas(leaves):
+    if not _is_most([_split(leaf) for leaf in leaves]):
         leaves = [leaf if token.lemma else leaf + "-" for leaf, token in zip(leaves, tokens, strict=True)]
     return leaves
 
