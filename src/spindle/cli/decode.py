@@ -58,7 +58,7 @@ def decode(
     text_encoding: str | None,
     on_error: OnError,
 ) -> None:
-    """Turn head-ordered dependency trees back into constituent trees.
+    """Turn dependency trees back into constituent trees.
 
     What a parser predicted need not be a proper tree: it is repaired, and the repairs are counted.
 

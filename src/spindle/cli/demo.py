@@ -12,7 +12,7 @@ SENTENCE = (
 
 @click.command()
 def demo() -> None:
-    """See a discontinuous tree become a dependency tree and come back.
+    """See a tree become a dependency tree and come back.
 
     \b
     Example:

@@ -42,7 +42,9 @@ def draw(
     text_encoding: str | None,
     on_error: OnError,
 ) -> None:
-    """Draw constituent trees with their crossing branches, or encoded dependency trees.
+    """Draw trees, with their crossing branches.
+
+    Constituent trees from any treebank, and head-ordered dependency trees that `spindle encode` wrote.
 
     \b
     Examples:

@@ -55,10 +55,11 @@ def encode(
     text_encoding: str | None,
     on_error: OnError,
 ) -> None:
-    """Write constituent trees as head-ordered dependency trees.
+    """Write constituent trees as dependency trees.
 
-    Everything a tree holds survives: unary chains, edge labels and odd wrappers go to the MISC column, the
-    encoding and the usual wrapper to a header comment. `spindle decode` restores them.
+    Each label names a constituent and the step of its head's spine that makes it (NP#2): the trees are
+    head-ordered. Everything a tree holds survives: unary chains, edge labels and odd wrappers go to the
+    MISC column, the encoding and the usual wrapper to a header comment. `spindle decode` restores them.
 
     \b
     Examples:

@@ -45,7 +45,10 @@ def stats(
     punct: str,
     as_json: bool,
 ) -> None:
-    """Count what is in a treebank: sentences, labels per encoding, unaries, discontinuity, repairs.
+    """Count what is in a treebank.
+
+    Sentences, tokens, labels in each encoding, unary chains, discontinuity with and without punctuation, gap
+    degrees, and how many tokens a continuous parser would have to get wrong.
 
     \b
     Examples:
@@ -96,7 +99,7 @@ def _count_trees(
 def _count_rows(
     input: str, from_: str | None, text_encoding: str | None, on_error: OnError, reporter: Reporter
 ) -> dict[str, Any]:
-    from spindle.reduction import Mode, read_rows
+    from spindle.reduction import read_rows
 
     sentences = tokens = projective = 0
     labels: Counter[str] = Counter()
@@ -107,7 +110,7 @@ def _count_rows(
             labels.update(word.deprel for word in sentence.words)
             yield sentence
 
-    for reduced, needed in read_rows(counted(), mode=Mode.DISCONTINUOUS):
+    for reduced, needed in read_rows(counted()):
         sentences += 1
         tokens += len(reduced.dtree)
         projective += reduced.dtree.is_projective

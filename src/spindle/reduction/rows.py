@@ -77,8 +77,8 @@ def read_rows(
         header = _find_header(sentence) or header
         if header is None:
             raise ReductionError(
-                "the file does not say how its labels are encoded (its first comment should be "
-                "`# spindle encoding=…`); name it with --encoding"
+                "the file does not say how its labels are encoded: its first comment should be "
+                "`# spindle encoding=…`, as `spindle encode` writes it; `spindle decode` takes --encoding"
             )
         yield from_rows(
             sentence, header if encoding is None else replace(header, encoding=encoding), mode, nesting

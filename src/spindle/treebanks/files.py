@@ -72,13 +72,14 @@ def writable(
     """The trees that the format can hold; an error in the place of each that it cannot."""
     target = TREE_FORMATS.get(format or format_by_ending(str(name)) or "")
     holds_all = target is None or target.holds_discontinuity
-    for tree in trees:
+    for number, tree in enumerate(trees, start=1):
         if holds_all or isinstance(tree, TreebankError) or tree.is_continuous:
             yield tree
         else:
             yield TreebankError(
                 "a discontinuous tree cannot be written in brackets without positions",
-                sentence=tree.id,
+                file=str(name),
+                sentence=tree.id or str(number),
                 hint="write discbracket, export or tigerxml instead",
             )
 
