@@ -134,6 +134,15 @@ def choose_heads(
     return HeadFinder(load_rules(heads), edges_first=edges_first), heads, trees
 
 
+def tell_unknown(finder: HeadFinder) -> None:
+    """Say which labels the table had no rule for."""
+    if finder.unknown:
+        labels = ", ".join(
+            f"{label or '(empty)'} ({count})" for label, count in finder.unknown.most_common(8)
+        )
+        note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")
+
+
 def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
     """Items as they come, with a bar on standard error while it is a terminal."""
     if not sys.stderr.isatty():

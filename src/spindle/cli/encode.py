@@ -12,9 +12,9 @@ from spindle.cli.common import (
     Reporter,
     check_output,
     choose_heads,
-    note,
     open_trees,
     reading_options,
+    tell_unknown,
 )
 
 if TYPE_CHECKING:
@@ -77,9 +77,5 @@ def encode(
     find_heads, _, trees = choose_heads(trees, heads, edges_first)
     rows = write_rows((reduce(find_heads(tree)) for tree in trees), Encoding(encoding))
     files.write_dependencies(rows, output, to or formats.format_by_ending(output) or "conllu")
-    if find_heads.unknown:
-        labels = ", ".join(
-            f"{label or '(empty)'} ({count})" for label, count in find_heads.unknown.most_common(8)
-        )
-        note(f"no head rule for {sum(find_heads.unknown.values())} nodes, the default was used: {labels}")
+    tell_unknown(find_heads)
     reporter.sum_up()

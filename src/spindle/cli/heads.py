@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import DEPENDENCIES, TREES, Reporter, choose_heads, note, open_trees, reading_options
+from spindle.cli.common import (
+    DEPENDENCIES,
+    TREES,
+    Reporter,
+    choose_heads,
+    note,
+    open_trees,
+    reading_options,
+    tell_unknown,
+)
 from spindle.errors import TreebankError
 
 if TYPE_CHECKING:
@@ -198,12 +207,3 @@ def _print_agreement(new: dict[str, Agreement], old: dict[str, Agreement], name:
     click.echo(line("all", overall(new.values()), overall(old.values())))
     for label, of_new in new.items():
         click.echo(line(label, of_new, old[label]))
-
-
-def tell_unknown(finder: HeadFinder) -> None:
-    """Say which labels the table had no rule for."""
-    if finder.unknown:
-        labels = ", ".join(
-            f"{label or '(empty)'} ({count})" for label, count in finder.unknown.most_common(8)
-        )
-        note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")

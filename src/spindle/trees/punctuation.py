@@ -10,7 +10,8 @@ PENN = (",", ":", ".", ";", "?", "!", "``", "''", '"', "'", "`", "(", ")", "NFP"
 BRACKETS = ("-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-")  # a real bracket would end the tree
 STTS = ("$,", "$.", "$(", "$[", "$*LRB*")  # NEGRA, TIGER, PCC; the bracket in `$(` is written in several ways
 ALPINO = ("let", "LET", "LET()", "punct")  # word class, full tag, and what it was called before
-OTHERS = ("PUNCT", "PUNC", "PONCT", "PU", "PNT", "Z", "interp")  # UD; Arabic; French; Chinese; Indonesian; …
+# UD; Arabic; French; Chinese; Hebrew; Indonesian; Polish; Swedish (three of them)
+OTHERS = ("PUNCT", "PUNC", "PONCT", "PU", "PNT", "Z", "interp", "MAD", "MID", "PAD")
 
 # HYPH is left out on purpose: it splits a word (`left - handed`), so it belongs to its constituent and
 # nothing may move or delete it. So are SYM (`+`, `%`), `$` and `#` (currencies) and POS (`'`).

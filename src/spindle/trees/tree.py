@@ -214,7 +214,12 @@ class Tree:
         if self.secondary:
             _check_secondary(self.secondary, len(self.tokens), len(self.labels), self.id)
         strings = chain(
-            chain.from_iterable(self.tokens), self.labels, self.functions, self.comments, (self.id,)
+            chain.from_iterable(self.tokens),
+            self.labels,
+            self.functions,
+            self.comments,
+            (self.id,),
+            (edge.label for edge in self.secondary),
         )
         text = "".join(strings)
         if "\n" in text or "\t" in text or "\r" in text:
