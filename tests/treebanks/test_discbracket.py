@@ -68,7 +68,7 @@ def test_words(text: str, form: str, again: str) -> None:
         ("(S (A (0=a)))", '<input>:1: "0=a" alone in brackets is no leaf'),
         ("(())", "<input>:1: empty tree (an unparsed sentence)"),
         ("(S (A 0=a)", '<input>:1: 1 "(" not closed'),
-        ("(S (A 0=a)) (S (A 0=a))", "<input>:1: more than one tree"),
+        ("(S (A 0=a)) (S (A 0=a))", "<input>: more than one tree"),
     ],
 )
 def test_one_malformed_tree(text: str, message: str) -> None:

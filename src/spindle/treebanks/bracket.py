@@ -82,14 +82,15 @@ def tree_or_error(parsed: _core.ParsedBracket, file: str, first_line: int) -> Tr
 
 def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
     """The tree of a text that should hold just one."""
-    if not parsed:
-        raise TreebankError("no tree")
-    tree = tree_or_error(parsed[0], "", 1)
-    if isinstance(tree, TreebankError):
-        raise tree
-    if len(parsed) > 1:
-        raise TreebankError("more than one tree", line=parsed[1][0])
-    return tree
+    trees: list[Tree] = []
+    for one in parsed:
+        tree = tree_or_error(one, "", 1)
+        if isinstance(tree, TreebankError):
+            raise tree
+        trees.append(tree)
+    if len(trees) != 1:
+        raise TreebankError("more than one tree" if trees else "no tree")
+    return trees[0]
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────
