@@ -70,6 +70,9 @@ std::string quoted(std::string_view word) {
 template <typename Found, typename Failed>
 void scan_nests(std::string_view text, Found found, Failed failed) {
     Nest nest;
+    // what a usual text holds: growing costs more than reading
+    nest.brackets.reserve(text.size() / 8);
+    nest.pieces.reserve(text.size() / 5);
     std::vector<int> stack;
     int line = 1;
     bool is_outside = false;
@@ -295,6 +298,8 @@ ParsedBracket read_nest(const Nest& nest, bool is_nested) {
     check_not_empty(nest);
     ParsedBracket tree;
     tree.line = nest.line;
+    for (auto* column : {&tree.forms, &tree.tags, &tree.labels}) column->reserve(nest.brackets.size());
+    for (auto* column : {&tree.parents, &tree.leaf_parents}) column->reserve(nest.brackets.size());
     std::vector<int> node_of(nest.brackets.size(), kRoot);  // the node that a bracket is
     const auto parent_of = [&](const Bracket& bracket) {
         return bracket.parent == kRoot ? kRoot : node_of[bracket.parent];

@@ -4,6 +4,7 @@
 
 #include "columns.hpp"
 #include "module.hpp"
+#include "text.hpp"
 
 namespace spindle {
 
@@ -11,13 +12,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
-
-std::string_view utf8(nb::str text) {
-    Py_ssize_t size;
-    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (!data) throw nb::python_error();
-    return {data, static_cast<std::size_t>(size)};
-}
 
 PyObject* to_str(const std::string& text) {
     PyObject* str = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), nullptr);

@@ -3,6 +3,8 @@
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
     spindle::bind_bracket(module);
+    spindle::bind_outline(module);
     spindle::bind_reduction(module);
+    spindle::bind_scoring(module);
     spindle::bind_tree(module);
 }

@@ -6,14 +6,13 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from spindle.evaluation.breakdown import Breakdown
-from spindle.evaluation.comparison import Comparison, brackets, kept_alone
 from spindle.evaluation.entries import read_entries
 from spindle.evaluation.pairing import Entry, Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, read_parameters
 from spindle.evaluation.schemes import find_scheme
 from spindle.evaluation.score import Score
-from spindle.evaluation.sentence import Sentence, Status, judge
+from spindle.evaluation.scorer import Scorer
+from spindle.evaluation.sentence import Sentence
 from spindle.evaluation.settings import Settings, Unparsed
 from spindle.trees import Tree
 
@@ -73,24 +72,16 @@ def score_pairs(
     pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[Sentence], None] = lambda _: None
 ) -> Score:
     """Score sentence by sentence; `tell` hears of every one that could not be compared as it should."""
+    scorer = Scorer(settings)
     sentences = []
-    breakdown = Breakdown()
     for pair in pairs:
-        sentence, compared = judge(pair, settings)
+        sentence = scorer.score(pair)
         if settings.cutoff is not None and sentence.length > settings.cutoff:
             continue
         sentences.append(sentence)
         if sentence.problem:
             tell(sentence)
-        if isinstance(compared, Comparison):
-            assert isinstance(pair.gold, Tree)
-            assert isinstance(pair.pred, Tree)
-            breakdown.add(pair.gold, pair.pred, compared)
-        elif sentence.status is Status.UNPARSED:
-            assert isinstance(pair.gold, Tree)
-            kept = kept_alone(pair.gold.tokens, settings)
-            breakdown.add_unparsed(pair.gold, brackets(pair.gold, kept, settings))
-    return Score(settings, tuple(sentences), breakdown)
+    return Score(settings, tuple(sentences), scorer.breakdown)
 
 
 def _entries(corpus: Corpus) -> Iterable[Entry[Tree]]:

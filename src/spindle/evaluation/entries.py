@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from spindle import _core
 from spindle.errors import EvaluationError, TreebankError
+from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Absent, Entry
 from spindle.treebanks import files, formats
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Tree
 
-LINE_FORMATS = ("bracket", "psd", "discbracket")
+LINE_FORMATS = ("bracket", "discbracket")
+# What readers say of `(())` where trees run over several lines.
+EMPTY_TREE = "empty tree (an unparsed sentence)"
+ENOUGH_ONE_LINERS = 3
 
 
 def holds_dependencies(name: str | Path, format: str | None = None) -> bool:
@@ -30,15 +33,15 @@ def read_entries(
         found = _format(source, format)
         if found not in formats.TREE_FORMATS:
             raise EvaluationError(f"{source.name}: dependencies cannot be scored against trees")
-        read = formats.TREE_FORMATS[found].read
         if found in LINE_FORMATS:
-            feed = _Feed.of(source)
-            for entry in read(feed, Remarks()):
-                yield from feed.take()
-                yield entry
-            yield from feed.take()
-        else:
-            yield from read(source, Remarks())
+            if source.name == "-":  # read twice, so it is held in memory
+                source = Source.from_text("".join(source.lines()), source.name)
+            if has_tree_a_line(source):
+                yield from _read_lines(source, found)
+                continue
+        for entry in formats.TREE_FORMATS[found].read(source, Remarks()):
+            is_empty = isinstance(entry, TreebankError) and entry.cause == EMPTY_TREE
+            yield Absent.UNPARSED if is_empty else entry
 
 
 def read_dependency_entries(
@@ -52,55 +55,6 @@ def read_dependency_entries(
         yield from formats.DEPENDENCY_FORMATS[found].read(source, Remarks())
 
 
-def _format(source: Source, format: str | None) -> str:
-    return format or formats.guess_format(source)
-
-
-@dataclass
-class _Feed(Source):
-    """Bracketed lines for a reader, with the lines that hold no tree taken out and kept aside, in order.
-
-    A reader asks for a line only when it has given all trees of the lines before, so what was kept aside
-    when it gives a tree belongs before that tree.
-    """
-
-    text: Source = field(kw_only=True)
-    has_tree_a_line: bool = field(kw_only=True)
-    aside: deque[Absent | TreebankError] = field(default_factory=deque)
-
-    @classmethod
-    def of(cls, source: Source) -> _Feed:
-        """Look through the source first; standard input is held in memory for that."""
-        if source.name == "-":
-            source = Source.from_text("".join(source.lines()), source.name)
-        return cls(source.name, text=source, has_tree_a_line=has_tree_a_line(source))
-
-    def take(self) -> Iterator[Absent | TreebankError]:
-        """What has been kept aside since the last time."""
-        while self.aside:
-            yield self.aside.popleft()
-
-    def lines(self, fallback: str | None = None) -> Iterator[str]:
-        """The lines; one that was taken out is left empty, so that line numbers stay true."""
-        depth = 0
-        for number, line in enumerate(self.text.lines(fallback), 1):
-            opened = line.count("(") - line.count(")")
-            if not line.strip("() \t\n") and not opened:
-                if self.has_tree_a_line or (depth == 0 and "(" in line):
-                    self.aside.append(Absent.UNPARSED)
-                    line = "\n"
-            elif opened and self.has_tree_a_line:
-                problem = f'{opened} "(" not closed' if opened > 0 else f'{-opened} ")" too many'
-                self.aside.append(TreebankError(problem, file=self.name, line=number))
-                line = "\n"
-            else:
-                depth = max(0, depth + opened)
-            yield line
-
-
-ENOUGH_ONE_LINERS = 3
-
-
 def has_tree_a_line(source: Source) -> bool:
     """Whether every tree stands on a line of its own.
 
@@ -111,12 +65,37 @@ def has_tree_a_line(source: Source) -> bool:
     one_liners = 0
     try:
         for line in source.lines():
+            opened, trees = _core.outline(line)
             if depth and one_liners >= ENOUGH_ONE_LINERS and line.startswith("("):
                 depth = 0
-            before, depth = depth, max(0, depth + line.count("(") - line.count(")"))
-            if not depth and before:
+            if (depth and depth + opened <= 0) or (not depth and trees > 1):
                 return False
-            one_liners += not depth and "(" in line
+            depth = max(0, depth + opened)
+            one_liners += not depth and trees
     except TreebankError:
         pass  # the reader will come to it, too, and tell
     return True
+
+
+def _read_lines(source: Source, format: str) -> Iterator[Entry[Tree]]:
+    file = LineFile(source.name, format == "discbracket")
+    try:
+        for number, line in enumerate(source.lines(), 1):
+            if line.startswith("(") and line.strip("() \t\n"):
+                yield Line(line, number, file)
+            elif not line.strip("() \t\n"):
+                yield Absent.UNPARSED
+            else:
+                # indented, or no tree at all: markup is left out, anything else is an error
+                for entry in formats.TREE_FORMATS[format].read(Source.from_text(line), Remarks()):
+                    yield (
+                        Line(line, number, file)
+                        if isinstance(entry, Tree)
+                        else file.error(entry.cause, number)
+                    )
+    except TreebankError as error:
+        yield error
+
+
+def _format(source: Source, format: str | None) -> str:
+    return format or formats.guess_format(source)

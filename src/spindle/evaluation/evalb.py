@@ -13,7 +13,7 @@ from typing import Literal
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.comparison import WordMismatch, compare_kept, kept_alone
-from spindle.evaluation.pairing import Absent, Pair
+from spindle.evaluation.pairing import Absent, Pair, read_pair
 from spindle.evaluation.schemes import SPMRL
 from spindle.evaluation.sentence import Judged, Sentence, Status, count, judge
 from spindle.evaluation.settings import Settings
@@ -67,7 +67,7 @@ def _sentences(
         if errors > settings.parameters.max_error:
             raise TooManyErrors(f"more than {settings.parameters.max_error} errors (MAX_ERROR)")
 
-    for pair in pairs:
+    for pair in map(read_pair, pairs):
         if pair.gold is Absent.MISSING or pair.pred is Absent.MISSING:
             longer = "test" if pair.gold is Absent.MISSING else "gold"
             error(pair.number, f"Number of lines unmatch (too many lines in {longer} file)")

@@ -9,6 +9,7 @@ from itertools import chain, zip_longest
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from spindle.errors import TreebankError
+from spindle.evaluation.lines import Line
 from spindle.trees import Dependencies, Tree
 
 
@@ -21,8 +22,8 @@ class Absent(Enum):
 
 
 Analysis = TypeVar("Analysis", Tree, Dependencies)
-Entry: TypeAlias = Analysis | Absent | TreebankError
-"""What a file holds for a sentence: an analysis, none, or something that cannot be read."""
+Entry: TypeAlias = Analysis | Line | Absent | TreebankError
+"""What a file holds for a sentence: an analysis, read or not, none, or something that cannot be read."""
 
 
 class Pair(NamedTuple, Generic[Analysis]):
@@ -31,6 +32,16 @@ class Pair(NamedTuple, Generic[Analysis]):
     number: int
     gold: Entry[Analysis]
     pred: Entry[Analysis]
+
+
+def read_pair(pair: Pair[Tree]) -> Pair[Tree]:
+    """The pair with trees in place of lines."""
+    number, gold, pred = pair
+    return Pair(
+        number,
+        gold.read() if isinstance(gold, Line) else gold,
+        pred.read() if isinstance(pred, Line) else pred,
+    )
 
 
 def pair_entries(

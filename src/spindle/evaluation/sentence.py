@@ -14,7 +14,7 @@ from spindle.evaluation.comparison import (
     kept_alone,
     sentence_length,
 )
-from spindle.evaluation.pairing import Absent, Entry, Pair
+from spindle.evaluation.pairing import Absent, Entry, Pair, read_pair
 from spindle.evaluation.schemes import Deletion
 from spindle.evaluation.settings import Settings
 from spindle.trees import Tree
@@ -84,7 +84,7 @@ class Judged(NamedTuple):
 
 def judge(pair: Pair[Tree], settings: Settings) -> Judged:
     """Compare a prediction with its gold tree, or say why it cannot be compared."""
-    number, gold, pred = pair
+    number, gold, pred = read_pair(pair)
     if not isinstance(gold, Tree):
         return Judged(_without_gold(number, gold, pred))
     problem = Sentence(number, gold.id, sentence_length(gold, settings), Status.ERROR)
@@ -100,7 +100,7 @@ def judge(pair: Pair[Tree], settings: Settings) -> Judged:
     return count(problem, compare_trees(gold, pred, settings))
 
 
-def _without_gold(number: int, gold: Absent | TreebankError, pred: Entry[Tree]) -> Sentence:
+def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree]) -> Sentence:
     if isinstance(gold, TreebankError):
         return Sentence(number, status=Status.ERROR, problem=str(gold))
     name = pred.id if isinstance(pred, Tree) else ""

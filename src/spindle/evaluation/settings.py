@@ -50,7 +50,8 @@ class Settings:
         return representatives(self.parameters.equal_labels)
 
     @cached_property
-    def _equal_words(self) -> dict[str, str]:
+    def equal_words(self) -> dict[str, str]:
+        """Every word that equals another, with the one that stands for both."""
         return representatives(self.parameters.equal_words)
 
     @cached_property
@@ -96,7 +97,7 @@ class Settings:
 
     def word(self, word: str) -> str:
         """What a word is compared as."""
-        return self._equal_words.get(word, word)
+        return self.equal_words.get(word, word)
 
 
 def cut(label: str, marks: str) -> str:

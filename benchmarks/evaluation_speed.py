@@ -1,0 +1,121 @@
+"""How many sentences a CPU second are scored, reading included, against the evaluator on PyPI.
+
+    python benchmarks/evaluation_speed.py ../shared/treebanks/english-craft/train.ptb
+    python benchmarks/evaluation_speed.py TREEBANK --peer /tmp/peer/bin/python
+
+The treebank is scored against a copy of itself that is damaged with a fixed seed. Every measurement is a
+process of its own, and the two programs take turns. PYEVALB must be installed for the interpreter that
+`--peer` names: `python -m venv /tmp/peer && /tmp/peer/bin/pip install PYEVALB`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from spindle.treebanks import read_trees
+from spindle.treebanks.bracket import write_bracket
+from spindle.trees import ROOT, Tree
+
+RELABELED, SPLICED, RETAGGED = 0.08, 0.06, 0.02
+
+OURS = """
+import sys, time
+from spindle.evaluation import evaluate
+start = time.process_time()
+score = evaluate(sys.argv[1], sys.argv[2])
+taken = time.process_time() - start
+print(taken, len(score.sentences), f"F1 {score.f1:.2f}")
+"""
+
+PEER = """
+import contextlib, io, sys, time
+from PYEVALB import scorer, summary
+start = time.process_time()
+with open(sys.argv[1], encoding="utf-8") as gold, open(sys.argv[2], encoding="utf-8") as pred:
+    with contextlib.redirect_stdout(io.StringIO()):
+        results = scorer.Scorer().score_corpus(gold, pred)
+    totals = summary.summary(results)
+taken = time.process_time() - start
+print(taken, len(results), f"F1 {totals.bracker_fmeasure:.2f}")
+"""
+
+
+def damage(trees: Iterator[Tree], seed: int) -> Iterator[Tree]:
+    """Trees with some labels and tags changed and some constituents spliced out."""
+    chance = random.Random(seed)
+    seen = ["NP"]
+    for tree in trees:
+        labels = [chance.choice(seen) if chance.random() < RELABELED else label for label in tree.labels]
+        seen = sorted(set(tree.labels[1:])) or seen
+        gone = {node for node in range(2, len(labels)) if chance.random() < SPLICED}
+        # punctuation and traces keep their tags: scorers that delete by tag would give the sentence up
+        tokens = [
+            token._replace(tag="FW") if token.tag.isalpha() and chance.random() < RETAGGED else token
+            for token in tree.tokens
+        ]
+        kept = [node for node in range(len(labels)) if node not in gone]
+        number = {node: place for place, node in enumerate(kept)}
+
+        def above(node: int, tree: Tree = tree, gone: set[int] = gone) -> int:
+            while node in gone:
+                node = tree.parents[node]
+            return node
+
+        yield Tree.build(
+            tokens,
+            [labels[node] if node else tree.labels[0] for node in kept],
+            [ROOT if tree.parents[node] == ROOT else number[above(tree.parents[node])] for node in kept],
+            [number[above(node)] for node in tree.leaf_parents],
+        )
+
+
+def measure(python: str, program: str, files: tuple[str, str]) -> tuple[float, int, str]:
+    done = subprocess.run([python, "-c", program, *files], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{python} failed:\n{done.stderr}")
+    taken, sentences, figure = done.stdout.split(maxsplit=2)
+    return float(taken), int(sentences), figure.strip()
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("treebank")
+    arguments.add_argument("--peer", default=sys.executable, help="a Python that has PYEVALB")
+    arguments.add_argument("--rounds", type=int, default=3)
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        gold, pred = f"{folder}/gold.ptb", f"{folder}/pred.ptb"
+        # PYEVALB cannot read a wrapper without a label; both programs get the same two files
+        trees = [
+            tree.replace(labels=(tree.labels[0] or "TOP", *tree.labels[1:]))
+            for tree in read_trees(options.treebank)
+        ]
+        Path(gold).write_text("".join(write_bracket(trees)), encoding="utf-8")
+        Path(pred).write_text("".join(write_bracket(damage(iter(trees), seed=1))), encoding="utf-8")
+        programs = {"spindle": (sys.executable, OURS), "PYEVALB": (options.peer, PEER)}
+        speeds: dict[str, list[float]] = {name: [] for name in programs}
+        figures = {}
+        for _ in range(options.rounds):
+            for name, (python, program) in programs.items():
+                taken, sentences, figures[name] = measure(python, program, (gold, pred))
+                speeds[name].append(sentences / taken)
+    print(f"{options.treebank}: {len(trees):,} sentences, {options.rounds} rounds\n")
+    print("| program | sentences / CPU s (median) | slowest … fastest | result |\n|---|---|---|---|")
+    for name, measured in speeds.items():
+        middle = statistics.median(measured)
+        print(f"| {name} | {middle:,.0f} | {min(measured):,.0f} … {max(measured):,.0f} | {figures[name]} |")
+    ratios = [ours / theirs for ours, theirs in zip(speeds["spindle"], speeds["PYEVALB"], strict=True)]
+    print(
+        f"\nspindle is {statistics.median(ratios):.1f} times as fast ({min(ratios):.1f} … {max(ratios):.1f})"
+    )
+
+
+if __name__ == "__main__":
+    main()

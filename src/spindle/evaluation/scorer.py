@@ -1,0 +1,124 @@
+"""The engine at speed: compiled for the plain case, the readable one for every other.
+
+Plain is a pair of trees with the same words. Trees on lines of their own are not even built in Python: the
+compiled engine reads the two lines, and gives the counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from spindle import _core
+from spindle.evaluation.breakdown import CONJUNCTION_TAGS, Breakdown, Kind
+from spindle.evaluation.comparison import Comparison, brackets, kept_alone
+from spindle.evaluation.lines import Line
+from spindle.evaluation.pairing import Pair, read_pair
+from spindle.evaluation.schemes import Deletion
+from spindle.evaluation.sentence import Sentence, Status, judge
+from spindle.evaluation.settings import Settings
+from spindle.trees import Tree
+from spindle.trees.token import EMPTY_TAGS
+from spindle.trees.wrapper import WRAPPER_LABELS
+
+DELETED = -1
+
+
+class Scorer:
+    """Counts sentence by sentence, and breaks down the errors of all of them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._slow = Breakdown()
+        self._labels: dict[str, int] = {}
+        self._compiled = _compile(settings, self._labels)
+
+    def score(self, pair: Pair[Tree]) -> Sentence:
+        """The counts of one more sentence."""
+        gold, pred = pair.gold, pair.pred
+        if (
+            isinstance(gold, Line)
+            and isinstance(pred, Line)
+            and not (gold.file.is_nested or pred.file.is_nested)
+        ):
+            counts = self._compiled.score_texts(
+                gold.text, gold.file.is_discontinuous, pred.text, pred.file.is_discontinuous
+            )
+            if counts:
+                return Sentence(pair.number, "", counts[0], Status.SCORED, *counts[1:])
+        pair = read_pair(pair)
+        gold, pred = pair.gold, pair.pred
+        if isinstance(gold, Tree) and isinstance(pred, Tree):
+            counts = self._compiled.score_columns(*_columns(gold), *_columns(pred))
+            if counts:
+                return Sentence(pair.number, gold.id, counts[0], Status.SCORED, *counts[1:])
+        return self._score_slowly(pair)
+
+    def _score_lines(self, gold: Line, pred: Line) -> _core.SentenceCounts | None:
+        one, other = gold.file, pred.file
+        if one.is_nested or other.is_nested:
+            return None
+        return self._compiled.score_texts(gold.text, one.is_discontinuous, pred.text, other.is_discontinuous)
+
+    @property
+    def breakdown(self) -> Breakdown:
+        """Labels and errors of all sentences so far."""
+        gold, pred, matched, confused, missing, extra = self._compiled.tallies()
+        labels = list(self._labels)
+        compiled = Breakdown(
+            Counter(dict(zip(labels, gold, strict=False))),
+            Counter(dict(zip(labels, pred, strict=False))),
+            Counter(dict(zip(labels, matched, strict=False))),
+            Counter({(labels[one], labels[other]): count for (one, other), count in confused.items()}),
+            Counter(dict(zip(Kind, missing, strict=True))),
+            Counter(dict(zip(Kind, extra, strict=True))),
+        )
+        return compiled + self._slow
+
+    def _score_slowly(self, pair: Pair[Tree]) -> Sentence:
+        sentence, compared = judge(pair, self.settings)
+        if self.settings.cutoff is not None and sentence.length > self.settings.cutoff:
+            return sentence
+        if isinstance(compared, Comparison):
+            assert isinstance(pair.gold, Tree)
+            assert isinstance(pair.pred, Tree)
+            self._slow.add(pair.gold, pair.pred, compared)
+        elif sentence.status is Status.UNPARSED:
+            assert isinstance(pair.gold, Tree)
+            kept = kept_alone(pair.gold.tokens, self.settings)
+            self._slow.add_unparsed(pair.gold, brackets(pair.gold, kept, self.settings))
+        return sentence
+
+
+def _compile(settings: Settings, labels: dict[str, int]) -> _core.TreeScorer:
+    """The compiled engine, which asks about every label and tag once; labels are numbered in `labels`."""
+    tags: dict[str, int] = {}
+
+    def label_code(label: str) -> int:
+        name = settings.label(label)
+        if name is None:
+            return DELETED
+        return labels.setdefault(name if settings.parameters.labeled else "", len(labels))
+
+    def tag_facts(tag: str) -> tuple[int, bool, bool, bool, bool]:
+        facts = settings.tag(tag)
+        code = tags.setdefault(facts.compared_as, len(tags))
+        return code, facts.is_deleted, facts.is_in_length, tag in EMPTY_TAGS, tag in CONJUNCTION_TAGS
+
+    return _core.TreeScorer(
+        label_code=label_code,
+        tag_facts=tag_facts,
+        equal_words=settings.equal_words,
+        deleted_words=set(settings.deleted_words),
+        wrapper_labels=set() if settings.to_the_letter else set(WRAPPER_LABELS),
+        deletes_by_gold=settings.scheme.deletion is Deletion.BY_GOLD,
+        disc_only=settings.parameters.disc_only,
+        longest=settings.cutoff,
+    )
+
+
+def _columns(
+    tree: Tree,
+) -> tuple[list[str], list[str], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+    tokens = tree.tokens
+    forms, tags = [token[0] for token in tokens], [token[1] for token in tokens]
+    return forms, tags, tree.labels, tree.parents, tree.leaf_parents
