@@ -6,5 +6,6 @@ NB_MODULE(_core, module) {
     spindle::bind_outline(module);
     spindle::bind_reduction(module);
     spindle::bind_scoring(module);
+    spindle::bind_sentence(module);
     spindle::bind_tree(module);
 }

@@ -9,6 +9,7 @@ void bind_bracket(nanobind::module_& module);
 void bind_outline(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);
 void bind_scoring(nanobind::module_& module);
+void bind_sentence(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
 
 }  // namespace spindle

@@ -1,0 +1,1 @@
+"""Encoded labels for the arcs of a dependency tree, predicted: section 4.2 of the paper."""

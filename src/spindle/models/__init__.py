@@ -1,0 +1,1 @@
+"""The model file: one file that holds everything a parser needs, and nothing that can run."""

@@ -1,0 +1,1 @@
+"""Train, parse, save and load: all stages around one dependency parser."""

@@ -1,0 +1,1 @@
+"""Unary chains, predicted: section 4.4 of the paper."""
