@@ -1,1 +1,5 @@
-"""The model file: one file that holds everything a parser needs, and nothing that can run."""
+"""Models: the parts a pipeline learns, and the file that holds them."""
+
+from spindle.models.part import Part
+
+__all__ = ["Part"]
