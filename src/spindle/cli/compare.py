@@ -84,7 +84,7 @@ def compare(
         pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(name, from_, encoding))
         score = score_pairs(pairs, settings)
         if score.problems:
-            note(f"{name}: {len(score.problems)} sentences have problems; `spindle evaluate` names them")
+            note(f"{name}: sentences with problems: {len(score.problems)}; `spindle evaluate` names them")
         if not score.sentences:
             raise EvaluationError(f"{gold}: no sentences to score")
         scores.append(score)

@@ -100,7 +100,7 @@ def evaluate(
     from_: str | None,
     pred_from: str | None,
     encoding: str | None,
-) -> int:
+) -> None:
     """Score the trees in PRED against those in GOLD; or the dependencies, if both are CoNLL files.
 
     A sentence without a tree is an empty line or (()) in a file with one tree a line. Sentences are paired
@@ -123,7 +123,7 @@ def evaluate(
     pred_from = pred_from or from_
     if holds_dependencies(gold, from_) and holds_dependencies(pred, pred_from):
         _refuse(context, FOR_TREES, "is for trees, and these files hold dependencies")
-        return _evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json)
+        context.exit(_evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json))
     pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(pred, pred_from, encoding))
     settings = make_settings(scheme, params, cutoff, disc_only, unparsed, to_the_letter=official)
     if official:
@@ -134,7 +134,7 @@ def evaluate(
             _refuse(
                 context, ("view", "unparsed"), "goes with --official only where --scheme is spmrl (-L, -X)"
             )
-        return _print_official(pairs, settings, view, pred)
+        context.exit(_print_official(pairs, settings, view, pred))
     score = score_pairs(pairs, settings, lambda sentence: note(_problem(sentence, pred)))
     if not score.sentences:
         raise EvaluationError(f"{gold}: no sentences to score")
@@ -149,7 +149,7 @@ def evaluate(
             print_compact(score, _console())
         else:
             print_report(score, _console(), per_sentence)
-    return _outcome(score.totals.scored, score.totals.errors)
+    context.exit(_outcome(score.totals.scored, score.totals.errors))
 
 
 def _evaluate_dependencies(

@@ -1,0 +1,164 @@
+"""`spindle evaluate` and `spindle compare` as users call them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from spindle.cli import cli, main
+
+GOLD = """\
+(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .)))
+(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP it))) (. .)))
+(TOP (S (NP (PRP She)) (VP (VBD left)) (. .)))
+"""
+PRED = """\
+(TOP (S (NP (DT the) (JJ cat)) (VP (VBZ sleeps)) (. .)))
+
+(TOP (S (PRP She) (VP (VBD left)) (. .)))
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gold.ptb").write_text(GOLD)
+    Path("pred.ptb").write_text(PRED)
+    Path("odd.ptb").write_text(PRED.replace("She", "He") + "(())\n")
+
+
+def run(*arguments: str, input: str = "") -> Result:
+    return CliRunner().invoke(cli, arguments, input=input)
+
+
+@pytest.mark.usefixtures("files")
+def test_tables_and_signature() -> None:
+    result = run("evaluate", "gold.ptb", "pred.ptb", "--per-sentence")
+    assert result.exit_code == 0
+    for part in ("Score", "By label", "By length", "By kind of error", "Sentences", "evalb|prm:collins"):
+        assert part in result.stdout
+    assert result.stderr == "spindle: pred.ptb: sentence 2: no parse; skipped\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_json() -> None:
+    figures = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json").stdout)
+    assert (figures["sentences"], figures["skipped"], figures["errors"]) == (3, 1, 0)
+    assert figures["precision"] == 100.0
+    assert figures["tags"] == pytest.approx(80.0)
+    counted = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json", "--unparsed", "count").stdout)
+    assert counted["recall"] < figures["recall"]
+
+
+@pytest.mark.usefixtures("files")
+def test_compact_view() -> None:
+    result = run("evaluate", "gold.ptb", "pred.ptb", "--view", "compact", "--scheme", "discodop")
+    assert result.stdout.count("\n") == 1
+    assert "discodop|prm:proper" in result.stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_official() -> None:
+    result = run("evaluate", "gold.ptb", "odd.ptb", "--official")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("  Sent.")
+    assert "Number of Error sentence  =      1" in result.stdout
+    assert result.stderr == "3 : Words unmatch (She|He)\n"
+    assert "-- len<=9 --" in run("evaluate", "gold.ptb", "pred.ptb", "--official", "--cutoff", "9").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_official_stops_with_status_1() -> None:
+    Path("strict.prm").write_text("MAX_ERROR 0\n")
+    result = run("evaluate", "gold.ptb", "odd.ptb", "--official", "--params", "strict.prm")
+    assert result.exit_code == 1
+    assert "Summary" not in result.stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_standard_input_and_other_formats() -> None:
+    figures = json.loads(run("evaluate", "gold.ptb", "-", "--json", input=GOLD).stdout)
+    assert figures["f1"] == 100.0
+    assert run("convert", "gold.ptb", "gold.export").exit_code == 0
+    figures = json.loads(run("evaluate", "gold.export", "gold.ptb", "--json").stdout)
+    assert figures["f1"] == 100.0
+    assert run("evaluate", "-", "-").exit_code == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_dependencies() -> None:
+    assert run("encode", "gold.ptb", "-o", "gold.conllu").exit_code == 0
+    result = run("evaluate", "gold.conllu", "gold.conllu", "--json")
+    assert json.loads(result.stdout)["las"] == 100.0
+    assert "label accuracy" in run("evaluate", "gold.conllu", "gold.conllu", "--per-sentence").stdout
+    refused = run("evaluate", "gold.conllu", "gold.conllu", "--scheme", "spmrl")
+    assert refused.exit_code == 2
+    assert "--scheme is for trees" in refused.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--official", "--json"),
+        ("--official", "--plot", "x.svg"),
+        ("--official", "--view", "compact"),
+        ("--official", "--unparsed", "count"),
+        ("--official", "--scheme", "discodop", "--unparsed", "count"),
+        ("--cutoff", "-1"),
+        ("--scheme", "bleu"),
+    ],
+)
+def test_options_that_do_not_go_together(options: tuple[str, ...]) -> None:
+    assert run("evaluate", "gold.ptb", "pred.ptb", *options).exit_code == 2
+
+
+@pytest.mark.usefixtures("files")
+def test_plot() -> None:
+    assert run("evaluate", "gold.ptb", "pred.ptb", "--plot", "f1.svg").exit_code == 0
+    picture = ET.fromstring(Path("f1.svg").read_text())
+    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"F1 by sentence length (words)", "F1 by label", "NP", "VP", "1–10"} <= set(texts)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("gold.ptb", "absent.ptb"), "absent.ptb: No such file or directory"),
+        (("gold.ptb", "pred.ptb", "--params", "absent.prm"), "absent.prm: No such file or directory"),
+        (("gold.ptb", "pred.ptb", "--plot", "no/such/place.svg"), "no/such/place.svg: No such file"),
+        (("empty.ptb", "empty.ptb", "--from", "bracket"), "empty.ptb: no sentences to score"),
+        (("gold.ptb", "other.ptb"), "no sentence could be scored"),
+        (
+            ("gold.ptb", "odd.ptb", "--official", "--scheme", "discodop"),
+            "sentence 3: gold has the word 'She'",
+        ),
+    ],
+)
+def test_what_cannot_be_scored_ends_with_status_1(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty.ptb").write_text("")
+    Path("other.ptb").write_text("(S (A a))\n" * 3)
+    with pytest.raises(SystemExit) as stop:
+        main(["evaluate", *arguments])
+    assert stop.value.code == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("files")
+def test_compare() -> None:
+    result = run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--rounds", "100")
+    assert result.exit_code == 0
+    assert "2 sentences, 1 left out" in result.stdout
+    assert result.stderr == "spindle: pred.ptb: sentences with problems: 1; `spindle evaluate` names them\n"
+    figures = json.loads(
+        run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--json", "--rounds", "50").stdout
+    )
+    assert figures["figures"]["f1"]["difference"] > 0
+    assert run("compare", "gold.ptb", "-", "gold.ptb").exit_code == 2

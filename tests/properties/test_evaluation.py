@@ -1,0 +1,182 @@
+"""What must hold for any score, and that the compiled engine counts as the readable one does."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import reduce
+from operator import add
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from spindle.evaluation import Score, evaluate
+from spindle.evaluation.breakdown import Breakdown
+from spindle.evaluation.comparison import Comparison
+from spindle.evaluation.corpus import make_settings
+from spindle.evaluation.lines import Line, LineFile
+from spindle.evaluation.pairing import Pair, pair_entries
+from spindle.evaluation.parameters import Parameters, parse_parameters, write_parameters
+from spindle.evaluation.scorer import Scorer
+from spindle.evaluation.sentence import judge
+from spindle.evaluation.settings import Settings
+from spindle.treebanks.discbracket import write_discbracket
+from spindle.trees import Token, Tree
+from strategies import tokens, trees
+
+SCHEMES = ("evalb", "spmrl", "discodop")
+LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "PP=2", "TOP", "-"])
+TAGS = st.sampled_from(["NN", "VB", "CC", ",", ".", "``", "-NONE-", "POS", "VBZ-x"])
+WORDS = tokens(forms=st.sampled_from(["a", "b", "cat", ",", "(", "'", "*"]), tags=TAGS)
+
+
+@st.composite
+def tree_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
+    """A tree, and another one over the same words: other labels and tags, and words hung elsewhere."""
+    gold = draw(trees(labels=LABELS, tokens=WORDS))
+    retagged = [token._replace(tag=draw(TAGS)) if draw(st.booleans()) else token for token in gold.tokens]
+    pred = Tree.build(
+        retagged if draw(st.booleans()) else gold.tokens,
+        [draw(LABELS) if draw(st.booleans()) else label for label in gold.labels],
+        gold.parents,
+        draw(st.permutations(gold.leaf_parents)) if draw(st.booleans()) else gold.leaf_parents,
+    )
+    return gold, pred
+
+
+CORPORA = st.lists(tree_pairs(), min_size=1, max_size=4)
+
+
+def score(pairs: list[tuple[Tree, Tree]], scheme: str, **options: object) -> Score:
+    return evaluate([gold for gold, _ in pairs], [pred for _, pred in pairs], scheme, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@examples(max_examples=30)
+@given(gold=trees(labels=LABELS, tokens=WORDS))
+def test_a_tree_against_itself_is_perfect_or_undefined(scheme: str, gold: Tree) -> None:
+    result = score([(gold, gold)], scheme)
+    for figure in (
+        "precision",
+        "recall",
+        "f1",
+        "tags",
+        "disc_precision",
+        "disc_recall",
+        "disc_f1",
+        "disc_exact",
+    ):
+        assert getattr(result, figure) in (100.0, None), figure
+    assert result.totals.crossing == 0
+    assert not result.breakdown.missing
+    assert not result.breakdown.extra
+    if result.totals.scored:
+        assert result.exact == 100.0
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@examples(max_examples=30)
+@given(pairs=CORPORA)
+def test_f1_does_not_care_which_file_is_gold(scheme: str, pairs: list[tuple[Tree, Tree]]) -> None:
+    # disco-dop deletes by the gold tags, so both files must agree about these
+    pairs = [(gold, pred.replace(tokens=gold.tokens)) for gold, pred in pairs]
+    there, back = score(pairs, scheme), score([(pred, gold) for gold, pred in pairs], scheme)
+    assert there.f1 == back.f1
+    assert (there.precision, there.recall) == (back.recall, back.precision)
+    assert there.disc_f1 == back.disc_f1
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@examples(max_examples=30)
+@given(pairs=CORPORA, unparsed=st.sampled_from(["skip", "count"]))
+def test_scores_of_shards_add_up(scheme: str, pairs: list[tuple[Tree, Tree]], unparsed: str) -> None:
+    whole = score(pairs, scheme, unparsed=unparsed)
+    shards = [score([pair], scheme, unparsed=unparsed) for pair in pairs]
+    assert reduce(add, shards).to_dict() | {"problems": []} == whole.to_dict() | {"problems": []}
+    assert reduce(add, shards).breakdown == whole.breakdown
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> Settings:
+    """Any scheme with any of its knobs turned."""
+    chosen = make_settings(
+        draw(st.sampled_from(SCHEMES)),
+        disc_only=draw(st.booleans()),
+        unparsed=draw(st.sampled_from(["skip", "count"])),
+        to_the_letter=draw(st.booleans()),
+    )
+    parameters = dataclasses.replace(
+        chosen.parameters,
+        labeled=draw(st.booleans()),
+        quote_labels=draw(st.sampled_from([(), ("``", "POS")])),
+        equal_words=draw(st.sampled_from([(), (("a", "b"),)])),
+        delete_words=draw(st.sampled_from([(), ("cat", "(")])),
+    )
+    return dataclasses.replace(chosen, parameters=parameters, cutoff=draw(st.sampled_from([None, 3])))
+
+
+@given(pairs=CORPORA, settings=settings(), as_lines=st.booleans())
+def test_the_compiled_engine_counts_as_the_readable_one(
+    pairs: list[tuple[Tree, Tree]], settings: Settings, as_lines: bool
+) -> None:
+    scorer, breakdown = Scorer(settings), Breakdown()
+    file = LineFile("lines", is_discontinuous=True)
+    for number, (gold, pred) in enumerate(pairs, 1):
+        sentence, compared = judge(Pair(number, gold, pred), settings)
+        if as_lines and all(tree.labels for tree in (gold, pred)):
+            one, other = (Line(text, number, file) for text in write_discbracket([gold, pred]))
+            found = scorer.score(Pair(number, one, other))
+        else:
+            found = scorer.score(Pair(number, gold, pred))
+        if settings.cutoff is not None and sentence.length > settings.cutoff:
+            assert found.length == sentence.length
+            continue
+        assert found == sentence
+        if isinstance(compared, Comparison):
+            breakdown.add(gold, pred, compared)
+        assert scorer.breakdown.confused == breakdown.confused
+    if settings.unparsed == "skip":
+        assert scorer.breakdown == breakdown + Breakdown()
+
+
+@given(
+    st.builds(
+        Parameters,
+        debug=st.integers(-1, 2),
+        max_error=st.integers(0, 99),
+        cutoff=st.integers(0, 99),
+        labeled=st.booleans(),
+        delete_labels=st.lists(LABELS).map(tuple),
+        delete_labels_for_length=st.lists(TAGS).map(tuple),
+        delete_words=st.lists(st.sampled_from(["«", "...", "#"])).map(tuple),
+        quote_labels=st.lists(TAGS).map(tuple),
+        equal_labels=st.lists(st.tuples(LABELS, LABELS)).map(tuple),
+        equal_words=st.lists(st.tuples(LABELS, LABELS)).map(tuple),
+        disc_only=st.booleans(),
+    )
+)
+def test_parameters_survive_writing_and_reading(parameters: Parameters) -> None:
+    assert parse_parameters(write_parameters(parameters)) == parameters
+
+
+@given(st.permutations(range(5)), st.sets(st.integers(0, 4)), st.sets(st.integers(0, 4)))
+def test_sentences_find_each_other_by_id(order: list[int], in_gold: set[int], in_pred: set[int]) -> None:
+    def sentence(number: int) -> Tree:
+        return Tree((Token("word", "NN"),), ("S",), (-1,), (0,), id=f"s{number}")
+
+    gold = [sentence(number) for number in sorted(in_gold)]
+    pred = [sentence(number) for number in order if number in in_pred]
+    pairs = list(pair_entries(gold, pred))
+    if not in_gold or not in_pred:
+        assert len(pairs) == len(gold) + len(pred)
+        return
+    names = [(getattr(pair.gold, "id", None), getattr(pair.pred, "id", None)) for pair in pairs]
+    both = [(name, name) for name in (f"s{number}" for number in sorted(in_gold & in_pred))]
+    assert [name for name in names if None not in name] == both
+    assert {name for name in names if name[1] is None} == {
+        (f"s{number}", None) for number in in_gold - in_pred
+    }
+    assert {name for name in names if name[0] is None} == {
+        (None, f"s{number}") for number in in_pred - in_gold
+    }
