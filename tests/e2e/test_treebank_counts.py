@@ -1,8 +1,7 @@
 """The figures that the treebanks' README gives hold through the public readers.
 
-Three figures differ, and the files say why:
-- english-craft has 10 words with a thin space in them, which are words: 8 and 2 more than the README counts;
-- three lines of indonesian/train.bracket hold two trees each: 827 trees on 824 lines;
+Two figures differ, and the files say why:
+- english-craft has words with a thin space inside, which are words: 8 and 2 more than the README counts;
 - the README only says "about" for the tokens of icelandic-modern and indonesian.
 """
 

@@ -349,7 +349,8 @@ def test_strings_are_shared() -> None:
 # ── real treebanks ───────────────────────────────────────────────────────────────────────────────────
 
 # Trees and words without traces. English-craft has ten words with a thin space in or after them, which make
-# two words for who splits at every Unicode blank; three lines of indonesian hold two trees.
+# two words for who splits at every Unicode blank; three lines of indonesian hold two trees each, and are
+# sentences with two roots.
 COUNTS = {
     "english-gum/train.ptb": (10_224, 177_410),
     "english-gum/dev.ptb": (1_575, 28_119),
@@ -357,7 +358,7 @@ COUNTS = {
     "english-craft/dev.ptb": (2_780, 67_652),
     "french-sequoia/train.mrg": (2_231, 48_088),
     "french-sequoia/dev.mrg": (412, 9_488),
-    "indonesian/train.bracket": (827, 20_989),
+    "indonesian/train.bracket": (824, 20_989),
     "indonesian/dev.bracket": (103, 3_075),
 }
 
@@ -379,3 +380,17 @@ def test_real_treebanks(treebanks: Path, name: str) -> None:
 def test_the_compiled_parser_reads_real_trees_as_the_slow_one_does(treebanks: Path, name: str) -> None:
     text = (treebanks / name).read_text(encoding="utf-8")
     assert _core.parse_brackets(text, False, Token) == parse_brackets_reference(text, False)
+
+
+def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
+    remarks = Remarks()
+    text = "(A a)\n(B b)\n(C c)\n(S (D d) (E e)) (F f)\n(G g)\n"
+    trees = list(read_bracket(Source.from_text(text), remarks))
+    assert [tree.labels for tree in trees if isinstance(tree, Tree)] == [(), (), (), ("", "S"), ()]
+    assert remarks.counts == {"several trees on one line taken as one sentence with several roots": 1}
+    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), remarks)) == trees  # type: ignore[arg-type]
+
+
+def test_several_trees_a_line_are_several_sentences_where_that_is_usual() -> None:
+    trees = list(read_bracket(Source.from_text("(A a) (B b)\n(C c)\n(D d)\n(E e)\n(F f) (G g)\n"), Remarks()))
+    assert len(trees) == 7

@@ -4,6 +4,7 @@ Read is what treebanks really hold: a tree a line or over many lines, several on
 (`( (S …))`, `(ROOT (S …))`), traces, labels with function tags (kept whole), and
 
 - escapes in words and labels: see `escapes`;
+- several trees on a line: a sentence with several roots where each line is a sentence, else one by one;
 - leaves as `(TAG (word))`, where `(NN (New York))` is one word with a blank, as is `(NN New York)`. Which
   way a tree writes its leaves is told by the tree; where it does not tell (`(NP (NN dog))` could be either)
   the trees before it do;
@@ -29,7 +30,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spindle import _core
 from spindle.errors import TreebankError
-from spindle.treebanks.balance import balanced_stretches
+from spindle.treebanks.balance import ENOUGH_ONE_LINERS, balanced_stretches
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
 from spindle.treebanks.nesting import Bracket, Fault, Nest, nest, quoted, scan_nests
 from spindle.treebanks.remarks import Remarks
@@ -37,6 +38,7 @@ from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
 TRACE = "-NONE-"
+JOINED = "several trees on one line taken as one sentence with several roots"
 # Chinese treebanks put each tree between lines like <S ID=1> and </S>.
 _MARKUP = re.compile(r"\s*<[^()]*>\s*")
 _FEATURES = re.compile(r"(.*?)##(?!#)(.*=.*)##")
@@ -51,6 +53,7 @@ _PHRASE = re.compile(r"(S|SBARQ?|SINV|SQ|FRAG|(?!NNP)[A-Z]*P)(?![A-Za-z])")
 def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
     """Read bracketed trees."""
     is_nested = False
+    lines = _Lines()
     for stretch in balanced_stretches(source.lines(), source.name):
         if isinstance(stretch, TreebankError):
             yield stretch
@@ -59,8 +62,43 @@ def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankEr
             remarks.add("markup between trees left out", markup)
         else:
             parsed, is_nested = _core.parse_brackets(stretch.text, is_nested, Token)
-            for one in parsed:
-                yield tree_or_error(one, source.name, stretch.line)
+            if len(parsed) > 1 and lines.are_sentences and all(one[1] for one in parsed):
+                remarks.add(JOINED, TreebankError(JOINED, file=source.name, line=stretch.line))
+                yield join_trees([Tree.trusted(*one[1]) for one in parsed if one[1]])
+            else:
+                lines.see(stretch.text, len(parsed))
+                for one in parsed:
+                    yield tree_or_error(one, source.name, stretch.line)
+
+
+class _Lines:
+    """Whether a file has a sentence a line: if its first few lines held one tree each."""
+
+    def __init__(self) -> None:
+        self.single, self.is_open = 0, True
+
+    @property
+    def are_sentences(self) -> bool:
+        return self.single >= ENOUGH_ONE_LINERS
+
+    def see(self, text: str, trees: int) -> None:
+        """Learn from whole lines that held so many trees."""
+        if self.is_open and not self.are_sentences:
+            self.is_open = trees == 1 and text.count("\n") <= 1
+            self.single += self.is_open
+
+
+def join_trees(trees: Sequence[Tree]) -> Tree:
+    """One tree of several: its root has no label and their roots as children."""
+    tokens: list[Token] = []
+    labels, parents, leaf_parents = [""], [ROOT], list[int]()
+    for tree in trees:
+        first = len(labels)
+        leaf_parents += [first + parent if parent != ROOT else 0 for parent in tree.leaf_parents]
+        parents += [first + parent if parent != ROOT else 0 for parent in tree.parents]
+        labels += tree.labels
+        tokens += tree.tokens
+    return Tree.build(tokens, labels, parents, leaf_parents)
 
 
 def parse_bracket(text: str) -> Tree:
