@@ -37,7 +37,7 @@ COUNTS = {
     "french-sequoia/dev.mrg": Counts(412, 9_488),
     "icelandic-modern/train": Counts(3_636, 65_060, 7_123),
     "icelandic-modern/dev": Counts(545, 8_833, 920),
-    "indonesian/train.bracket": Counts(824 + 3, 20_989, 2_074),
+    "indonesian/train.bracket": Counts(824, 20_989, 2_074),
     "indonesian/dev.bracket": Counts(103, 3_075, 325),
 }
 
