@@ -41,7 +41,7 @@ def test_tables_and_signature() -> None:
     assert result.exit_code == 0
     for part in ("Score", "By label", "By length", "By kind of error", "Sentences", "evalb|prm:collins"):
         assert part in result.stdout
-    assert result.stderr == "spindle: pred.ptb: sentence 2: no parse; skipped\n"
+    assert result.stderr == "spindle: sentence 2: no parse; skipped\n"
 
 
 @pytest.mark.usefixtures("files")

@@ -51,6 +51,7 @@ def entries(tmp_path: Path, text: str, name: str = "trees.ptb") -> list[str]:
         (f"{B}\n{LONG_A}\n\n(())\n{C}\n", "ba-c"),
         (f"{A} {B}\n\n{C}\n", "abc"),
         (f"{A}\n\n{B} {C}\n", "abc"),
+        (f"{A}\n{B}\n{C}\n{A} {B}\n\n{C}\n", "abca-c"),
         (f"{B}\n(S (N a)\n(V v))\n", "ba"),
     ],
 )
@@ -65,6 +66,13 @@ def test_discontinuous_lines(tmp_path: Path) -> None:
 def test_leaves_in_brackets_of_their_own(tmp_path: Path) -> None:
     text = "(S (NP (NN (cat))) (VP (VB (eats) )))\n\n(NP (NN (dog)))\n"
     assert entries(tmp_path, text) == ["cat", "-", "dog"]
+
+
+def test_several_trees_on_a_line_have_no_bracket_around_them(tmp_path: Path) -> None:
+    path = tmp_path / "trees.ptb"
+    path.write_text(f"{A}\n{B}\n{C}\n{A} {B}\n")
+    result = evaluate(path, path)
+    assert [sentence.gold for sentence in result.sentences] == [1, 1, 1, 2]
 
 
 def test_errors_say_where(tmp_path: Path) -> None:

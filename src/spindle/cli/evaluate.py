@@ -135,7 +135,7 @@ def evaluate(
                 context, ("view", "unparsed"), "goes with --official only where --scheme is spmrl (-L, -X)"
             )
         context.exit(_print_official(pairs, settings, view, pred))
-    score = score_pairs(pairs, settings, lambda sentence: note(_problem(sentence, pred)))
+    score = score_pairs(pairs, settings, _tell)
     if not score.sentences:
         raise EvaluationError(f"{gold}: no sentences to score")
     if plot:
@@ -169,7 +169,7 @@ def _evaluate_dependencies(
         pair_entries(
             read_dependency_entries(gold, from_, encoding), read_dependency_entries(pred, pred_from, encoding)
         ),
-        lambda sentence: note(_problem(sentence, pred)),
+        _tell,
     )
     figures = score.to_dict(per_sentence)
     if as_json:
@@ -201,10 +201,10 @@ def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View,
     return 0
 
 
-def _problem(sentence: Sentence | DependencySentence, pred: str) -> str:
-    """What is wrong with a sentence, where, and what became of it."""
+def _tell(sentence: Sentence | DependencySentence) -> None:
+    """Say what is wrong with a sentence, and what became of it."""
     outcomes = {"ERROR": "left out", "SKIPPED": "skipped", "UNPARSED": "its brackets count as missed"}
-    return f"{pred}: sentence {sentence.name}: {sentence.problem}; {outcomes[sentence.status.name]}"
+    note(f"sentence {sentence.name}: {sentence.problem}; {outcomes[sentence.status.name]}")
 
 
 def _outcome(scored: int, errors: int) -> int:

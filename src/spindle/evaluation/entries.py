@@ -10,6 +10,7 @@ from spindle.errors import EvaluationError, TreebankError
 from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Absent, Entry
 from spindle.treebanks import files, formats
+from spindle.treebanks.balance import ENOUGH_ONE_LINERS
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Tree
@@ -17,7 +18,6 @@ from spindle.trees import Dependencies, Tree
 LINE_FORMATS = ("bracket", "discbracket")
 # What readers say of `(())` where trees run over several lines.
 EMPTY_TREE = "empty tree (an unparsed sentence)"
-ENOUGH_ONE_LINERS = 3
 
 
 def holds_dependencies(name: str | Path, format: str | None = None) -> bool:
@@ -58,17 +58,18 @@ def read_dependency_entries(
 def has_tree_a_line(source: Source) -> bool:
     """Whether every tree stands on a line of its own.
 
-    A tree that is never closed does not change that where trees stood on lines of their own before it and
-    a new one starts on the line after it.
+    Where the first few lines hold a tree each, a tree that is never closed does not change that if a new one
+    starts on the line after it, and several trees on a line are one sentence with several roots.
     """
     depth = 0
     one_liners = 0
     try:
         for line in source.lines():
             opened, trees = _core.outline(line)
-            if depth and one_liners >= ENOUGH_ONE_LINERS and line.startswith("("):
+            is_settled = one_liners >= ENOUGH_ONE_LINERS
+            if depth and is_settled and line.startswith("("):
                 depth = 0
-            if (depth and depth + opened <= 0) or (not depth and trees > 1):
+            if (depth and depth + opened <= 0) or (not depth and trees > 1 and not is_settled):
                 return False
             depth = max(0, depth + opened)
             one_liners += not depth and trees

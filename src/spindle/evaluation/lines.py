@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from spindle import _core
 from spindle.errors import TreebankError
-from spindle.treebanks.bracket import tree_or_error
+from spindle.treebanks.bracket import join_trees, tree_or_error
 from spindle.trees import Token, Tree
 
 
@@ -44,7 +44,12 @@ class Line(NamedTuple):
         else:
             parsed, self.file.is_nested = _core.parse_brackets(self.text, self.file.is_nested, Token)
         found = [tree_or_error(one, self.file.name, self.number) for one in parsed]
-        errors = (one for one in found if isinstance(one, TreebankError))
-        if len(found) == 1:
-            return found[0]
-        return next(errors, self.file.error(f"{len(found)} trees on one line", self.number))
+        for one in found:
+            if isinstance(one, TreebankError):
+                return one
+        trees = [one for one in found if isinstance(one, Tree)]
+        if len(trees) == 1:
+            return trees[0]
+        # several trees are one sentence; what holds them together is not in the file and must not count
+        joined = join_trees(trees)
+        return joined.replace(labels=("TOP", *joined.labels[1:]))

@@ -41,7 +41,7 @@ def print_dependency_report(score: DependencyScore, console: Console, per_senten
         table.add_row(title, show(figures[name]), show(figures[f"{name}_no_punctuation"]))
     table.add_row("words", str(figures["words"]), str(figures["words_no_punctuation"]))
     console.print(table)
-    console.print(f"{figures['sentences']} sentences, {figures['errors']} with errors", highlight=False)
+    console.print(f"{figures['sentences']} sentences, {figures['errors']} with errors")
     console.print(Text(score.signature), soft_wrap=True)
 
 
@@ -49,23 +49,25 @@ def print_comparison(comparison: SystemComparison, names: tuple[str, str], conso
     """Print how two parsers differ."""
     first, second = (f"{letter} = {name}" for letter, name in zip("AB", names, strict=True))
     console.print(Text(f"{first}   {second}"), soft_wrap=True)
-    table = _table("B - A", "", "A", "B", "difference", "95 % interval", "p bootstrap", "p randomisation")
+    title = "Differences, with 95 % confidence intervals"
+    table = _table(title, "", "A", "B", "B - A", "from", "to", "p (boot.)", "p (rand.)")
     for one in comparison.differences:
         if one.difference is None or one.low is None or one.high is None:
-            table.add_row(one.figure, show(one.first), show(one.second), *["undefined"] * 4)
+            table.add_row(one.figure, *["–"] * 7)
             continue
         table.add_row(
             one.figure,
             show(one.first),
             show(one.second),
             f"{one.difference:+.2f}",
-            f"{one.low:+.2f} … {one.high:+.2f}",
+            f"{one.low:+.2f}",
+            f"{one.high:+.2f}",
             f"{one.p_bootstrap:.4f}",
             f"{one.p_randomisation:.4f}",
         )
     console.print(table)
-    note = f"{comparison.sentences} sentences, {comparison.left_out} left out; {comparison.rounds} rounds"
-    console.print(note, highlight=False)
+    console.print(f"{comparison.sentences} sentences, {comparison.left_out} left out")
+    console.print(f"p by paired bootstrap and approximate randomisation, {comparison.rounds} rounds")
     console.print(Text(comparison.signature), soft_wrap=True)
 
 

@@ -53,7 +53,8 @@ class Score:
     @property
     def exact(self) -> float | None:
         """The share of sentences all of whose brackets are right."""
-        return self.totals.exact
+        # a sentence that has no brackets of the kind that counts is no success
+        return self.totals.disc_exact if self.settings.parameters.disc_only else self.totals.exact
 
     @property
     def tags(self) -> float | None:
@@ -93,7 +94,7 @@ class Score:
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
         """Everything as plain data, ready for JSON; undefined figures are None."""
         totals = self.totals
-        result: dict[str, Any] = {figure: getattr(totals, figure) for figure in FIGURES}
+        result: dict[str, Any] = {figure: getattr(self, figure) for figure in FIGURES}
         result |= {
             "crossing": totals.crossing / totals.scored if totals.scored else None,
             "sentences": totals.sentences,

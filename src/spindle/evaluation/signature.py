@@ -47,4 +47,6 @@ def _punctuation(settings: Settings) -> str:
 
 def _tags(totals: Totals) -> str:
     """Told by the tags themselves: where all are as in gold, gold tags were given or are as good as given."""
+    if not totals.words:
+        return "unknown"
     return "gold" if totals.correct_tags == totals.words else "pred"
