@@ -6,7 +6,8 @@ SpindleError
 ├── UnknownFormat      no such treebank format, or none could be guessed
 ├── HeadRuleError      a head-rule file or name that cannot be used
 ├── ReductionError     a tree or label that an encoding cannot hold
-└── EvaluationError    files or parameters that cannot be scored
+├── EvaluationError    files or parameters that cannot be scored
+└── ModelError         a model file that cannot be used
 """
 
 from __future__ import annotations
@@ -62,3 +63,7 @@ class ReductionError(SpindleError):
 
 class EvaluationError(SpindleError):
     """Files that cannot be scored against each other, or scoring parameters that cannot be used."""
+
+
+class ModelError(SpindleError):
+    """A model file that cannot be used: cut off, altered, of a newer version, or none at all."""
