@@ -30,6 +30,12 @@ struct TreeScorer::Brackets {
     const std::uint64_t* mask(const Bracket& bracket) const { return &masks[bracket.node * blocks]; }
 };
 
+// A bracket that the other tree lacks; a unary one is over one word, or over the words of another bracket.
+struct TreeScorer::LeftOver {
+    Brackets::Bracket bracket;
+    bool is_unary;
+};
+
 namespace {
 
 // Which of two yields comes first: below zero, zero or above it, as memcmp does.
@@ -46,21 +52,27 @@ int compare_yields(const Brackets& in, const Bracket& one, const Brackets& other
     return 0;
 }
 
-// Whether two yields share words and each has some of its own.
+enum class Relation { kApart, kNested, kCrossing };
+
+// How two yields lie to each other; equal ones are nested.
 template <typename Brackets, typename Bracket>
-bool cross(const Brackets& in, const Bracket& one, const Brackets& others, const Bracket& other) {
-    if (one.last < other.first || other.last < one.first) return false;
-    if (!one.has_gap() && !other.has_gap())
-        return (one.first < other.first && one.last < other.last) || (other.first < one.first && other.last < one.last);
-    const std::uint64_t* mask = in.mask(one);
-    const std::uint64_t* other_mask = others.mask(other);
-    bool shared = false, left = false, right = false;
-    for (std::size_t block = 0; block < in.blocks; ++block) {
-        shared |= (mask[block] & other_mask[block]) != 0;
-        left |= (mask[block] & ~other_mask[block]) != 0;
-        right |= (other_mask[block] & ~mask[block]) != 0;
+Relation relation(const Brackets& in, const Bracket& one, const Brackets& others, const Bracket& other) {
+    if (one.last < other.first || other.last < one.first) return Relation::kApart;
+    bool shared = true;
+    bool left = one.first < other.first || one.last > other.last;
+    bool right = other.first < one.first || other.last > one.last;
+    if (one.has_gap() || other.has_gap()) {
+        shared = left = right = false;
+        const std::uint64_t* mask = in.mask(one);
+        const std::uint64_t* other_mask = others.mask(other);
+        for (std::size_t block = 0; block < in.blocks; ++block) {
+            shared |= (mask[block] & other_mask[block]) != 0;
+            left |= (mask[block] & ~other_mask[block]) != 0;
+            right |= (other_mask[block] & ~mask[block]) != 0;
+        }
     }
-    return shared && left && right;
+    if (!shared) return Relation::kApart;
+    return left && right ? Relation::kCrossing : Relation::kNested;
 }
 
 void add(std::vector<std::int64_t>& counts, int code, std::int64_t more) {
@@ -183,6 +195,7 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
     const std::vector<bool> gold_joins = joining_nodes(gold_tree, gold_words.tags);
     const std::vector<bool> pred_joins = joining_nodes(pred_tree, pred_words.tags);
     std::vector<Brackets::Bracket> missing, extra;  // with the yield that is looked at
+    std::vector<LeftOver> all_missing, all_extra;   // that have no bracket over the same words on the other side
     const auto by_node = [](const Brackets::Bracket& one, const Brackets::Bracket& other) {
         return one.node < other.node;
     };
@@ -203,7 +216,7 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
         const bool is_word = (order <= 0 ? one->size : other->size) == 1;
         if (order > 0)
             counts.crossing += pred_size * std::any_of(gold.found.begin(), gold.found.end(), [&](const auto& bracket) {
-                return cross(pred, *other, gold, bracket);
+                return relation(pred, *other, gold, bracket) == Relation::kCrossing;
             });
         missing.clear();
         extra.clear();
@@ -238,15 +251,29 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
         for (std::size_t at = 0; at < confused; ++at) ++tallies_.confused[{missing[at].label, extra[at].label}];
         tallies_.missing[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
         tallies_.extra[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
-        const auto kind = [&](int node, int same_yield, const TreeColumns& tree, const std::vector<bool>& joins) {
-            if (is_word || same_yield > 1) return static_cast<int>(Kind::kUnary);
-            return static_cast<int>(is_coordination(node, tree, joins) ? Kind::kCoordination : Kind::kAttachment);
-        };
         for (std::size_t at = confused; at < missing.size(); ++at)
-            ++tallies_.missing[kind(missing[at].node, gold_size, gold_tree, gold_joins)];
+            all_missing.push_back({missing[at], is_word || gold_size > 1});
         for (std::size_t at = confused; at < extra.size(); ++at)
-            ++tallies_.extra[kind(extra[at].node, pred_size, pred_tree, pred_joins)];
+            all_extra.push_back({extra[at], is_word || pred_size > 1});
     }
+    const auto tally = [](std::array<std::int64_t, 4>& kinds, const std::vector<LeftOver>& left, const Brackets& in,
+                          const std::vector<LeftOver>& others, const Brackets& other_in, const TreeColumns& tree,
+                          const std::vector<bool>& joins) {
+        for (const LeftOver& one : left) {
+            const bool has_wrong_extent = std::any_of(others.begin(), others.end(), [&](const LeftOver& other) {
+                return one.bracket.label == other.bracket.label &&
+                       relation(in, one.bracket, other_in, other.bracket) == Relation::kNested;
+            });
+            Kind kind = Kind::kAttachment;
+            if (one.is_unary && !has_wrong_extent)
+                kind = Kind::kUnary;
+            else if (is_coordination(one.bracket.node, tree, joins))
+                kind = Kind::kCoordination;
+            ++kinds[static_cast<int>(kind)];
+        }
+    };
+    tally(tallies_.missing, all_missing, gold, all_extra, pred, gold_tree, gold_joins);
+    tally(tallies_.extra, all_extra, pred, all_missing, gold, pred_tree, pred_joins);
 }
 
 std::optional<SentenceCounts> TreeScorer::score(const TreeColumns& gold, const TreeColumns& pred) {

@@ -71,6 +71,7 @@ public:
 private:
     struct Words;
     struct Brackets;
+    struct LeftOver;
 
     int label_code(const std::string& label);
     const TagFacts& tag_facts(const std::string& tag);

@@ -137,6 +137,7 @@ def test_a_sentence_of_punctuation_is_skipped_by_programs_that_delete_by_tag() -
         ("(S (VP (NP (A a) (B b))) (C c))", "(S (NP (A a) (B b)) (C c))", Kind.UNARY),
         ("(S (NP (A a) (CC and) (B b)) (C c))", "(S (A a) (CC and) (B b) (C c))", Kind.COORDINATION),
         ("(S (NP (A a) (B b)) (C c))", "(S (A a) (B b) (C c))", Kind.ATTACHMENT),
+        ("(S (VP (V v) (P p)) (C c))", "(S (VP (V v)) (P p) (C c))", Kind.ATTACHMENT),
     ],
 )
 def test_kinds_of_errors(gold: str, pred: str, kind: Kind) -> None:

@@ -4,7 +4,8 @@ The kinds need no knowledge of a language or a treebank, and every bracket that 
 of exactly one kind, the first that fits:
 
 - label: the other tree has an unmatched bracket over the same words, with another label;
-- unary: the bracket is over one word, or over the same words as another one of its own tree;
+- unary: the bracket is over one word, or over the same words as another one of its own tree, and it is not
+  just of the wrong extent: no unmatched bracket with its label in the other tree contains it or is in it;
 - coordination: the constituent, or the one it hangs in, joins others by a coordinating conjunction;
 - attachment: anything else, where words went to the wrong constituent.
 """
@@ -56,13 +57,15 @@ class Breakdown:
             self.confused[compared.gold[one].label, compared.pred[other].label] += 1
             self.missing[Kind.LABEL] += 1
             self.extra[Kind.LABEL] += 1
-        self.missing.update(_kind(node, gold, compared.gold) for node in missing)
-        self.extra.update(_kind(node, pred, compared.pred) for node in extra)
+        lost = {compared.gold[node] for node in missing}
+        added = {compared.pred[node] for node in extra}
+        self.missing.update(_kind(node, gold, compared.gold, added) for node in missing)
+        self.extra.update(_kind(node, pred, compared.pred, lost) for node in extra)
 
     def add_unparsed(self, gold: Tree, brackets: dict[int, Bracket]) -> None:
         """Count the brackets of a sentence for which there is no prediction."""
         self.gold.update(bracket.label for bracket in brackets.values())
-        self.missing.update(_kind(node, gold, brackets) for node in brackets)
+        self.missing.update(_kind(node, gold, brackets, set()) for node in brackets)
 
     def __add__(self, other: Breakdown) -> Breakdown:
         return Breakdown(
@@ -97,13 +100,19 @@ def _over_same_words(
     return [(node, candidates[gold[node].mask].pop()) for node in missing if candidates[gold[node].mask]]
 
 
-def _kind(node: int, tree: Tree, brackets: dict[int, Bracket]) -> Kind:
-    mask = brackets[node].mask
-    if mask.bit_count() == 1 or sum(bracket.mask == mask for bracket in brackets.values()) > 1:
+def _kind(node: int, tree: Tree, brackets: dict[int, Bracket], others: set[Bracket]) -> Kind:
+    """The kind of an unmatched bracket, given those of the other tree."""
+    label, mask = brackets[node]
+    is_unary = mask.bit_count() == 1 or sum(bracket.mask == mask for bracket in brackets.values()) > 1
+    if is_unary and not any(label == other.label and _are_nested(mask, other.mask) for other in others):
         return Kind.UNARY
     if _joins(tree, node) or (tree.parents[node] != ROOT and _joins(tree, tree.parents[node])):
         return Kind.COORDINATION
     return Kind.ATTACHMENT
+
+
+def _are_nested(one: int, other: int) -> bool:
+    return one & other in (one, other)
 
 
 def _joins(tree: Tree, node: int) -> bool:
