@@ -7,7 +7,8 @@ SpindleError
 ├── HeadRuleError      a head-rule file or name that cannot be used
 ├── ReductionError     a tree or label that an encoding cannot hold
 ├── EvaluationError    files or parameters that cannot be scored
-└── ModelError         a model file that cannot be used
+├── ModelError         a model file that cannot be used
+└── ParserError        a parser that cannot do what is asked of it
 """
 
 from __future__ import annotations
@@ -67,3 +68,7 @@ class EvaluationError(SpindleError):
 
 class ModelError(SpindleError):
     """A model file that cannot be used: cut off, altered, of a newer version, or none at all."""
+
+
+class ParserError(SpindleError):
+    """A parser that cannot do what is asked of it, or that gave what is no analysis."""

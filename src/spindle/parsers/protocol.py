@@ -1,0 +1,146 @@
+"""The protocol that plugs any trainable dependency parser into the pipeline.
+
+Subclass `Backend` and say how it learns, how it parses, and what it keeps. All it must predict is heads; what
+else it can predict it names in `predicts`, and the pipeline trains a stage of its own for all the rest:
+
+    >>> class Chain(Backend):
+    ...     '''Hangs every word under the one before it.'''
+    ...
+    ...     def fit(self, train, dev, settings, watch, state=None):
+    ...         pass
+    ...
+    ...     def parse(self, sentences, threads):
+    ...         return [Prediction(range(-1, len(tokens) - 1)) for tokens in sentences]
+    ...
+    ...     def to_part(self):
+    ...         return Part()
+    ...
+    ...     @classmethod
+    ...     def from_part(cls, part):
+    ...         return cls()
+    >>> from spindle.trees import Token
+    >>> list(Chain().parse([[Token("It"), Token("works")]], threads=1)[0].heads)
+    [-1, 0]
+
+Heads are positions that start at 0; the root's head is -1. What a parser predicts need not be a tree: it is
+repaired, and repairs are counted.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, Self
+
+from spindle.models import Part
+from spindle.reduction import Mode, Place
+from spindle.reduction.isomorphism import Chain
+from spindle.trees import Token
+
+PREDICTED = frozenset({"labels", "tags", "chains", "confidences"})
+"""What a parser may be able to predict beside heads."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence to learn from. Tags are as the parser will see them; labels are encoded.
+
+    A parser that predicts tags sees gold ones here. `chains` are the unary chains by the place (word and
+    event) that they stand above.
+    """
+
+    tokens: tuple[Token, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+    chains: Mapping[Place, Chain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a parser says of one sentence; None is what it does not say.
+
+    `tokens` are the tokens with the tags (and morphology) that the parser found. `confidences` are, for
+    every token, how sure it is of that token's arc, from 0 to 1. `score` orders the analyses of a k-best
+    list.
+    """
+
+    heads: Sequence[int]
+    labels: Sequence[str] | None = None
+    tokens: Sequence[Token] | None = None
+    chains: Mapping[Place, Chain] | None = None
+    confidences: Sequence[float] | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """What is asked of a training. `options` are the parser's own, by the names it has declared."""
+
+    mode: Mode = Mode.DISCONTINUOUS
+    one_shot: bool = False
+    seed: int = 1
+    threads: int = 1
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Watch(Protocol):
+    """What looks on while a parser learns."""
+
+    def progress(self, done: int, of: int, loss: float) -> None:
+        """Hear how many sentences (or steps) of the epoch are done, and the mean loss so far."""
+
+    def epoch(self, number: int, loss: float, state: Callable[[], Part] | None = None) -> float | None:
+        """Hear that an epoch, counted from 1, is done: the parser must be ready to parse and to be saved.
+
+        `state` gives all that is needed to go on from here; it is handed to `fit` when an interrupted
+        training is resumed. The answer is F1 on the development trees, if there are any.
+        """
+
+
+class Backend(ABC):
+    """A dependency parser. `fit` makes it ready; `to_part` and `from_part` are inverses."""
+
+    name: ClassVar[str] = ""
+    """What a model file calls it; the class's own name if empty."""
+    predicts: ClassVar[frozenset[str]] = frozenset()
+    """What it can predict beside heads: some of `labels`, `tags`, `chains`, `confidences`."""
+    is_nonprojective: ClassVar[bool] = True
+    """Whether its arcs may cross, which discontinuous trees need."""
+    one_shot: ClassVar[bool] = False
+    """Whether it labels its arcs by itself unless told otherwise."""
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Its own options, each with the values it may have, the default first; no values: any."""
+
+    @abstractmethod
+    def fit(
+        self,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        settings: FitSettings,
+        watch: Watch,
+        state: Part | None = None,
+    ) -> None:
+        """Learn from examples; go on from a state that `watch.epoch` was given, if there is one."""
+
+    @abstractmethod
+    def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> Sequence[Prediction]:
+        """A prediction for every sentence, in order."""
+
+    @abstractmethod
+    def to_part(self) -> Part:
+        """All that is needed to parse. Its arrays may be used after more training: copy what changes."""
+
+    @classmethod
+    @abstractmethod
+    def from_part(cls, part: Part) -> Self:
+        """The parser again; the inverse of `to_part`."""
+
+
+class KBest(Protocol):
+    """A parser that can give several analyses."""
+
+    def parse_k_best(
+        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
+    ) -> Sequence[Sequence[Prediction]]:
+        """For every sentence up to `k` different analyses, the best first; that is what `parse` gives."""

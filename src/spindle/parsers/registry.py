@@ -1,0 +1,27 @@
+"""The parsers by name; each is imported only when it is chosen."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from spindle.errors import ParserError
+from spindle.parsers.protocol import Backend
+
+PARSERS = {
+    "oracle": "oracle:Oracle",
+}
+"""`module:class` of every parser that ships."""
+
+
+def find_parser(name: str) -> type[Backend]:
+    """The parser of this name."""
+    if name not in PARSERS:
+        raise ParserError(f"there is no parser {name!r}; there are {', '.join(PARSERS)}")
+    module, _, title = PARSERS[name].partition(":")
+    parser: type[Backend] = getattr(import_module(f"spindle.parsers.{module}"), title)
+    return parser
+
+
+def name_of(parser: type[Backend]) -> str:
+    """What a model file calls a parser."""
+    return parser.name or parser.__name__
