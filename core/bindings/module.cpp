@@ -2,6 +2,7 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
+    spindle::bind_arc_parser(module);
     spindle::bind_bracket(module);
     spindle::bind_outline(module);
     spindle::bind_reduction(module);

@@ -5,6 +5,7 @@
 
 namespace spindle {
 
+void bind_arc_parser(nanobind::module_& module);
 void bind_bracket(nanobind::module_& module);
 void bind_outline(nanobind::module_& module);
 void bind_reduction(nanobind::module_& module);

@@ -1,0 +1,93 @@
+// The linear dependency parser: finds the heads of words.
+//
+// Two tables of weights. The first scores single arcs; it parses by itself (order basic), and for the higher
+// orders it proposes a few candidate heads for every word and the tree to start climbing from. The second
+// scores arcs again, now together with larger parts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "climbing.hpp"
+#include "sentence.hpp"
+#include "weights.hpp"
+
+namespace spindle {
+
+struct ArcOptions {
+    Order order = Order::kStandard;
+    bool projective = true;
+    int candidates = 10;  // how many heads of a word the higher orders look at
+    int starts = 4;       // how many trees are climbed from
+    std::uint64_t seed = 1;
+};
+
+// Which tags have been seen as head and modifier of each other, and how far apart at most.
+class ArcDictionary {
+  public:
+    void see(const PartWords& words, const std::vector<int>& heads);
+    bool allows(const PartWords& words, int head, int modifier) const;
+
+    // As two columns, for a model file.
+    std::vector<std::uint64_t> keys() const;
+    std::vector<std::int32_t> distances(const std::vector<std::uint64_t>& keys) const;
+    void restore(const std::vector<std::uint64_t>& keys, const std::vector<std::int32_t>& distances);
+
+  private:
+    static std::uint64_t key(const PartWords& words, int head, int modifier);
+    std::unordered_map<std::uint64_t, std::int32_t> farthest_;
+};
+
+// A trained parser; the tables are somebody else's memory.
+class ArcParser {
+  public:
+    ArcParser(ArcOptions options, ArcDictionary dictionary, Frozen arcs, Frozen parts)
+        : options_(options), dictionary_(std::move(dictionary)), arcs_(arcs), parts_(parts) {}
+    std::vector<std::vector<int>> parse(const std::vector<const Sentence*>& sentences, int threads) const;
+
+  private:
+    ArcOptions options_;
+    ArcDictionary dictionary_;
+    Frozen arcs_, parts_;
+};
+
+struct EpochReport {
+    std::size_t words = 0, correct = 0;  // heads found while training, before each update
+    double loss = 0;
+};
+
+// Learns one table: first that of single arcs (order basic), then, with the first one done, that of parts.
+class ArcTrainer {
+  public:
+    // The sentences must outlive the trainer. `arcs` is the finished first table, or empty to learn that one.
+    ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
+               std::vector<std::int16_t> arcs, float aggressiveness);
+
+    // One pass over all sentences in an order that the seed and the number of the epoch decide. They are parsed
+    // in batches of fixed size, whose updates are applied one after the other: any number of threads gives
+    // the same weights.
+    EpochReport train_epoch(int epoch, int threads);
+
+    Learning& weights() { return weights_; }
+    const ArcDictionary& dictionary() const { return dictionary_; }
+    std::vector<std::int16_t> frozen() const { return quantized(weights_.averaged()); }
+
+  private:
+    struct Found {
+        std::vector<int> heads;
+    };
+    void update(std::size_t example, const std::vector<int>& found, EpochReport& report);
+
+    static constexpr std::size_t kBatch = 8;
+    ArcOptions options_;
+    std::vector<const Sentence*> sentences_;
+    std::vector<std::vector<int>> heads_;
+    std::vector<std::int16_t> arcs_;
+    float aggressiveness_;
+    ArcDictionary dictionary_;
+    Learning weights_;
+};
+
+}  // namespace spindle

@@ -1,0 +1,121 @@
+#include "arc_parser.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "module.hpp"
+
+namespace spindle {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Heads = std::vector<std::vector<int>>;
+template <class Number>
+using Numbers = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Number>
+nb::ndarray<nb::numpy, Number, nb::ndim<1>> to_array(std::vector<Number> numbers) {
+    auto* owned = new std::vector<Number>(std::move(numbers));
+    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
+    return nb::ndarray<nb::numpy, Number, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+template <class Number>
+std::vector<Number> to_vector(const Numbers<Number>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+ArcOptions options(int order, bool projective, int candidates, int starts, std::uint64_t seed) {
+    return {static_cast<Order>(order), projective, candidates, starts, seed};
+}
+
+// Scores as a table with a row for every head, the first being what is above the root.
+ArcScores to_scores(const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) {
+    const int size = static_cast<int>(table.shape(1));
+    if (static_cast<int>(table.shape(0)) != size + 1) throw std::invalid_argument("scores need a row more than columns");
+    ArcScores scores(size);
+    for (int head = -1; head < size; ++head)
+        for (int word = 0; word < size; ++word)
+            if (head != word) scores(head, word) = table.data()[static_cast<std::size_t>(head + 1) * size + word];
+    return scores;
+}
+
+}  // namespace
+
+void bind_arc_parser(nb::module_& module) {
+    module.def(
+        "best_projective_tree",
+        [](const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) { return best_projective_tree(to_scores(table)); },
+        "scores"_a, "Heads of the best projective tree; row 0 of the scores is above the root.");
+    module.def(
+        "best_tree",
+        [](const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) { return best_tree(to_scores(table)); },
+        "scores"_a, "Heads of the best tree of any kind; row 0 of the scores is above the root.");
+
+    nb::class_<ArcTrainer>(module, "ArcTrainer")
+        .def(
+            "__init__",
+            [](ArcTrainer* trainer, int order, bool projective, int candidates, int starts, std::uint64_t seed, int bits,
+               std::vector<const Sentence*> sentences, Heads heads, const Numbers<std::int16_t>& arcs, float aggressiveness) {
+                new (trainer) ArcTrainer(options(order, projective, candidates, starts, seed), bits, std::move(sentences),
+                                         std::move(heads), to_vector(arcs), aggressiveness);
+            },
+            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "bits"_a, "sentences"_a, "heads"_a, "arcs"_a,
+            "aggressiveness"_a, nb::keep_alive<1, 8>())
+        .def(
+            "train_epoch",
+            [](ArcTrainer& trainer, int epoch, int threads) {
+                EpochReport report;
+                {
+                    nb::gil_scoped_release released;
+                    report = trainer.train_epoch(epoch, threads);
+                }
+                return nb::make_tuple(report.words, report.correct, report.loss);
+            },
+            "epoch"_a, "threads"_a, "One pass: (words, correct heads, loss).")
+        .def("frozen", [](ArcTrainer& trainer) { return to_array(trainer.frozen()); })
+        .def("state",
+             [](ArcTrainer& trainer) {
+                 return nb::make_tuple(to_array(std::vector<float>(trainer.weights().weights())),
+                                       to_array(std::vector<float>(trainer.weights().sums())), trainer.weights().step());
+             })
+        .def("restore",
+             [](ArcTrainer& trainer, const Numbers<float>& weights, const Numbers<float>& sums, std::uint32_t step) {
+                 trainer.weights().restore(to_vector(weights), to_vector(sums), step);
+             })
+        .def("warm_start",
+             [](ArcTrainer& trainer, const Numbers<float>& weights) {
+                 trainer.weights().restore(to_vector(weights), std::vector<float>(weights.size()), 1);
+             })
+        .def("averaged", [](ArcTrainer& trainer) { return to_array(trainer.weights().averaged()); })
+        .def("dictionary", [](ArcTrainer& trainer) {
+            const std::vector<std::uint64_t> keys = trainer.dictionary().keys();
+            return nb::make_tuple(to_array(keys), to_array(trainer.dictionary().distances(keys)));
+        });
+
+    nb::class_<ArcParser>(module, "ArcParser")
+        .def(
+            "__init__",
+            [](ArcParser* parser, int order, bool projective, int candidates, int starts, std::uint64_t seed,
+               const Numbers<std::uint64_t>& keys, const Numbers<std::int32_t>& distances, const Numbers<std::int16_t>& arcs,
+               const Numbers<std::int16_t>& parts) {
+                ArcDictionary dictionary;
+                dictionary.restore(to_vector(keys), to_vector(distances));
+                new (parser) ArcParser(options(order, projective, candidates, starts, seed), std::move(dictionary),
+                                       Frozen(arcs.data(), arcs.size()), Frozen(parts.data(), parts.size()));
+            },
+            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a, "arcs"_a, "parts"_a,
+            nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+        .def(
+            "parse",
+            [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int threads) {
+                nb::gil_scoped_release released;
+                return parser.parse(sentences, threads);
+            },
+            "sentences"_a, "threads"_a, "The heads of every word, -1 for the root.");
+}
+
+}  // namespace spindle

@@ -1,0 +1,201 @@
+#include "decoders.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spindle {
+
+std::vector<int> best_projective_tree(const ArcScores& scores) {
+    const int size = scores.size();
+    // Spans from `left` to `right`: incomplete ones end in an arc between their ends, complete ones do not.
+    // The head is at the left end in *_right tables (modifiers to the right), at the right end in *_left.
+    const auto at = [size](int left, int right) { return static_cast<std::size_t>(left) * size + right; };
+    const std::size_t cells = static_cast<std::size_t>(size) * size;
+    std::vector<float> complete_right(cells, 0), complete_left(cells, 0), incomplete_right(cells, 0), incomplete_left(cells, 0);
+    std::vector<int> split_complete_right(cells, -1), split_complete_left(cells, -1), split_incomplete(cells, -1);
+
+    for (int length = 1; length < size; ++length) {
+        for (int left = 0; left + length < size; ++left) {
+            const int right = left + length;
+            float best = -std::numeric_limits<float>::infinity();
+            int where = left;
+            for (int middle = left; middle < right; ++middle) {
+                const float score = complete_right[at(left, middle)] + complete_left[at(middle + 1, right)];
+                if (score > best) best = score, where = middle;
+            }
+            split_incomplete[at(left, right)] = where;
+            incomplete_right[at(left, right)] = best + scores(left, right);
+            incomplete_left[at(left, right)] = best + scores(right, left);
+
+            best = -std::numeric_limits<float>::infinity();
+            for (int middle = left + 1; middle <= right; ++middle) {
+                const float score = incomplete_right[at(left, middle)] + complete_right[at(middle, right)];
+                if (score > best) best = score, where = middle;
+            }
+            complete_right[at(left, right)] = best;
+            split_complete_right[at(left, right)] = where;
+
+            best = -std::numeric_limits<float>::infinity();
+            for (int middle = left; middle < right; ++middle) {
+                const float score = complete_left[at(left, middle)] + incomplete_left[at(middle, right)];
+                if (score > best) best = score, where = middle;
+            }
+            complete_left[at(left, right)] = best;
+            split_complete_left[at(left, right)] = where;
+        }
+    }
+
+    int root = 0;
+    float best = -std::numeric_limits<float>::infinity();
+    for (int word = 0; word < size; ++word) {
+        const float score = scores(-1, word) + complete_left[at(0, word)] + complete_right[at(word, size - 1)];
+        if (score > best) best = score, root = word;
+    }
+    std::vector<int> heads(size, -1);
+    struct Span {
+        int left, right;
+        bool complete, head_left;
+    };
+    std::vector<Span> open{{0, root, true, false}, {root, size - 1, true, true}};
+    while (!open.empty()) {
+        const Span span = open.back();
+        open.pop_back();
+        if (span.left == span.right) continue;
+        if (!span.complete) {
+            const int middle = split_incomplete[at(span.left, span.right)];
+            if (span.head_left)
+                heads[span.right] = span.left;
+            else
+                heads[span.left] = span.right;
+            open.push_back({span.left, middle, true, true});
+            open.push_back({middle + 1, span.right, true, false});
+        } else if (span.head_left) {
+            const int middle = split_complete_right[at(span.left, span.right)];
+            open.push_back({span.left, middle, false, true});
+            open.push_back({middle, span.right, true, true});
+        } else {
+            const int middle = split_complete_left[at(span.left, span.right)];
+            open.push_back({span.left, middle, true, false});
+            open.push_back({middle, span.right, false, false});
+        }
+    }
+    return heads;
+}
+
+std::vector<int> best_tree(const ArcScores& scores) {
+    // Vertex 0 is above the root, word i is vertex i + 1. A large toll on arcs from vertex 0 makes the best
+    // tree use as few of them as it can: one.
+    const int vertices = scores.size() + 1;
+    double largest = 0;
+    for (int head = -1; head < scores.size(); ++head)
+        for (int word = 0; word < scores.size(); ++word)
+            if (head != word && scores(head, word) > kForbidden)
+                largest = std::max(largest, static_cast<double>(std::abs(scores(head, word))));
+    // forbidden arcs cost more than any tree, a second root more than any forbidden arcs
+    const double forbidden = -(2 * largest + 1) * vertices, toll = (-forbidden + largest) * 2 * vertices;
+    std::vector<double> weight(static_cast<std::size_t>(vertices) * vertices);
+    const auto at = [vertices](int head, int word) { return static_cast<std::size_t>(head) * vertices + word; };
+    for (int head = 0; head < vertices; ++head)
+        for (int word = 1; word < vertices; ++word) {
+            const float score = head == word ? kForbidden : scores(head - 1, word - 1);
+            weight[at(head, word)] = (score > kForbidden ? score : forbidden) - (head == 0 ? toll : 0);
+        }
+
+    // Contract cycles of best incoming arcs one after the other; a contracted cycle lives on as one of its
+    // vertices, and remembers through which of its words an arc would enter or leave.
+    std::vector<int> entry(weight.size()), exit(weight.size());
+    for (int head = 0; head < vertices; ++head)
+        for (int word = 0; word < vertices; ++word) entry[at(head, word)] = word, exit[at(head, word)] = head;
+    std::vector<bool> alive(vertices, true);
+    struct Contraction {
+        std::vector<int> cycle, heads;        // the cycle's vertices and who points at each, within it
+        std::vector<std::vector<int>> inside;  // the words that each of its vertices stood for
+    };
+    std::vector<Contraction> contractions;
+    std::vector<std::vector<int>> stands_for(vertices);
+    for (int vertex = 0; vertex < vertices; ++vertex) stands_for[vertex] = {vertex};
+    std::vector<int> best(vertices, -1);
+
+    for (;;) {
+        for (int word = 1; word < vertices; ++word) {
+            if (!alive[word]) continue;
+            int chosen = -1;
+            for (int head = 0; head < vertices; ++head)
+                if (alive[head] && head != word && (chosen < 0 || weight[at(head, word)] > weight[at(chosen, word)])) chosen = head;
+            best[word] = chosen;
+        }
+        std::vector<int> mark(vertices, 0);
+        std::vector<int> cycle;
+        for (int start = 1; start < vertices && cycle.empty(); ++start) {
+            if (!alive[start]) continue;
+            int vertex = start;
+            while (vertex != 0 && mark[vertex] == 0) mark[vertex] = start, vertex = best[vertex];
+            if (vertex != 0 && mark[vertex] == start)
+                for (int member = vertex;;) {
+                    cycle.push_back(member);
+                    member = best[member];
+                    if (member == vertex) break;
+                }
+        }
+        if (cycle.empty()) break;
+
+        const int keep = cycle[0];
+        double total = 0;
+        std::vector<bool> in_cycle(vertices, false);
+        Contraction contraction;
+        contraction.cycle = cycle;
+        for (int member : cycle) {
+            in_cycle[member] = true;
+            total += weight[at(best[member], member)];
+            contraction.heads.push_back(best[member]);
+            contraction.inside.push_back(stands_for[member]);
+        }
+        for (int other = 0; other < vertices; ++other) {
+            if (!alive[other] || in_cycle[other]) continue;
+            int into = cycle[0], out_of = cycle[0];
+            double best_into = -std::numeric_limits<double>::infinity(), best_out = best_into;
+            for (int member : cycle) {
+                const double entering = weight[at(other, member)] + total - weight[at(best[member], member)];
+                if (entering > best_into) best_into = entering, into = member;
+                if (weight[at(member, other)] > best_out) best_out = weight[at(member, other)], out_of = member;
+            }
+            const int entry_word = entry[at(other, into)], entry_exit = exit[at(other, into)];
+            const int out_word = entry[at(out_of, other)], out_exit = exit[at(out_of, other)];
+            weight[at(other, keep)] = best_into;
+            entry[at(other, keep)] = entry_word;
+            exit[at(other, keep)] = entry_exit;
+            weight[at(keep, other)] = best_out;
+            entry[at(keep, other)] = out_word;
+            exit[at(keep, other)] = out_exit;
+        }
+        // what the arcs inside the cycle join, in words
+        for (std::size_t member = 0; member < cycle.size(); ++member) {
+            const int word = cycle[member], head = contraction.heads[member];
+            contraction.heads[member] = exit[at(head, word)];
+            contraction.cycle[member] = entry[at(head, word)];
+        }
+        for (std::size_t member = 1; member < cycle.size(); ++member) {
+            alive[cycle[member]] = false;
+            stands_for[keep].insert(stands_for[keep].end(), stands_for[cycle[member]].begin(), stands_for[cycle[member]].end());
+        }
+        contractions.push_back(std::move(contraction));
+    }
+
+    // Arcs of what is left, then of every cycle but the one at which it is entered.
+    std::vector<int> heads(vertices, -1);
+    for (int word = 1; word < vertices; ++word)
+        if (alive[word]) heads[entry[at(best[word], word)]] = exit[at(best[word], word)];
+    for (auto contraction = contractions.rbegin(); contraction != contractions.rend(); ++contraction) {
+        // the member that something outside points into has its head already
+        for (std::size_t member = 0; member < contraction->cycle.size(); ++member) {
+            bool entered = false;
+            for (int word : contraction->inside[member]) entered |= heads[word] >= 0;
+            if (!entered) heads[contraction->cycle[member]] = contraction->heads[member];
+        }
+    }
+    std::vector<int> result(scores.size());
+    for (int word = 1; word < vertices; ++word) result[word - 1] = heads[word] - 1;
+    return result;
+}
+
+}  // namespace spindle
