@@ -1,1 +1,0 @@
-"""Train, parse, save and load: all stages around one dependency parser."""

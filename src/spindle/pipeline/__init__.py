@@ -1,0 +1,1 @@
+"""Train, parse, save and load: the stages of the paper put together."""

@@ -1,0 +1,128 @@
+"""Raw text: words, sentences, and the habits that a treebank shows."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.text import ENGLISH, Habits, learn_habits, split_sentences, tokenize
+
+FRENCH = Habits(elisions=frozenset({"l'", "d'", "qu'"}), brackets_inside=True)
+PENN = Habits(clitics=ENGLISH.clitics, penn_quotes=True)
+GERMAN = Habits(abbreviations=frozenset({"z.b", "prof"}), ordinals=True)
+
+
+def words(text: str, habits: Habits = ENGLISH) -> str:
+    return " ".join(span.form for span in tokenize(text, habits))
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("The public is still cautious.", "The public is still cautious ."),
+        ("I can't, won't and cannot!", "I ca n't , wo n't and can not !"),
+        ("They’re John’s, the dogs’ too", "They ’re John ’s , the dogs ’ too"),
+        ('He said: "Why (not)?"', 'He said : " Why ( not ) ? "'),
+        ("It costs $3.50, i.e. 1,000.5% more...", "It costs $ 3.50 , i.e. 1,000.5 % more ..."),
+        ("a well-known anti-rabbit e-mail either/or", "a well - known anti-rabbit e-mail either / or"),
+        ("In the U.S. Mr. J. Smith left.", "In the U.S. Mr. J. Smith left ."),
+        ("an approx. value", "an approx. value"),
+        ("See http://a.b/c-d?e=f, or me@b.org.", "See http://a.b/c-d?e=f , or me@b.org ."),
+        ("wait—what -- 1990–95 … ok?!", "wait — what -- 1990 – 95 … ok ? !"),
+        ("It's 10:30; f(x)=y :)", "It 's 10:30 ; f ( x ) =y :)"),
+        ("¿Qué? «Oui» „ja“", "¿ Qué ? « Oui » „ ja “"),
+        ("'quoted' the '70s 'tis", "' quoted ' the '70s 'tis"),
+        ("state-of-the-art non-self-evident", "state - of - the - art non-self - evident"),
+        ("", ""),
+        (" \t\n ", ""),
+        ("(((", "( ( ("),
+        (".", "."),
+        ("'", "'"),
+        ("nul\0byte", "nul\0byte"),
+    ],
+)
+def test_english(text: str, cut: str) -> None:
+    assert words(text) == cut
+
+
+def test_other_habits() -> None:
+    assert words("L'été qu'il l'a vu, aujourd'hui", FRENCH) == "L' été qu' il l' a vu , aujourd'hui"
+    assert words("AUTRE(S) (ou non) demi-vie", FRENCH) == "AUTRE(S) ( ou non ) demi-vie"
+    assert words('"So," he said, "yes."', PENN) == "`` So , '' he said , `` yes . ''"
+    assert words("Am 3. Mai kam z.B. Prof. Rau.", GERMAN) == "Am 3. Mai kam z.B. Prof. Rau ."
+    assert words("Es sind 3.", GERMAN) == "Es sind 3 ."
+
+
+def test_sentences() -> None:
+    text = (
+        "Dr. Smith left at 5 p.m. The U.S. team didn't. (Really!) “Is it so?” he asked. It rose 3.5 percent. "
+        "J. R. R. Tolkien wrote it... and more. Version 2.0 is out! What?! No."
+    )
+    assert [" ".join(word.form for word in sentence) for sentence in split_sentences(text)] == [
+        "Dr. Smith left at 5 p.m.",
+        "The U.S. team did n't .",
+        "( Really ! )",
+        "“ Is it so ? ” he asked .",
+        "It rose 3.5 percent .",
+        "J. R. R. Tolkien wrote it ... and more .",
+        "Version 2.0 is out !",
+        "What ? !",
+        "No .",
+    ]
+    assert split_sentences("") == []
+
+
+def test_habits_are_seen_from_words() -> None:
+    text = """Well - known anti-rabbit drugs / food do n't harm Dr. No 's dog - sled team .
+              Is n't it ? He 's the one , is n't he - he 's Mr. X / Y ."""
+    habits = learn_habits([line.split() for line in text.splitlines()] * 3)
+    assert habits.clitics == {"n't", "'s"}
+    assert habits.cuts_hyphens
+    assert habits.prefixes == {"anti"}
+    assert habits.cuts_slashes
+    assert habits.abbreviations == {"dr", "mr"}
+    assert habits.starters == {"well", "is"}
+    assert not habits.elisions
+    assert not habits.penn_quotes
+    assert Habits.from_dict(habits.to_dict()) == habits
+
+
+HOSTILE = st.text() | st.text("aB1.,'’-–—/\"“”()[]!?… \t\n$%#@:;=<>`\0\u2028\u00a0n")
+
+
+@given(HOSTILE, st.sampled_from([ENGLISH, FRENCH, GERMAN, Habits()]))
+def test_nothing_but_blanks_is_lost(text: str, habits: Habits) -> None:
+    spans = tokenize(text, habits)
+    assert all(form == text[start:end] and form for form, start, end in spans)
+    assert "".join(form for form, _, _ in spans) == re.sub(r"\s", "", text)
+    assert [span for sentence in split_sentences(text, habits) for span in sentence] == spans
+
+
+def test_real_words_are_found_again(treebanks: Path) -> None:
+    """Joined words without blanks before marks are cut again as the treebank has them."""
+    lines = (treebanks / "english-gum" / "dev.conllu").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line[:1].isdigit()]
+    text, expected = "", []
+    for row in rows[:5000]:
+        is_attached = re.fullmatch(r"[,.;:?!)\]%”]|n['’]t|['’](s|re|ve|ll|d|m)", row[1]) or row[4] == "HYPH"
+        is_after_hyphen = text.endswith(("(", "[", "“", "$")) or (expected and expected[-1] == "\0")
+        text += ("" if is_attached or is_after_hyphen or not text else " ") + row[1]
+        if expected and expected[-1] == "\0":
+            expected.pop()
+        expected.append(row[1])
+        if row[4] == "HYPH":
+            expected.append("\0")
+    found = [span.form for span in tokenize(text)]
+    common = len(set(_places(found)) & set(_places(expected)))
+    assert 2 * common / (len(found) + len(expected)) > 0.99
+
+
+def _places(words: list[str]) -> list[tuple[int, str]]:
+    places, at = [], 0
+    for word in words:
+        if word != "\0":
+            places.append((at, word))
+            at += len(word)
+    return places
