@@ -24,6 +24,7 @@ from spindle.treebanks.bracket import write_bracket
 from spindle.trees import ROOT, Tree
 
 RELABELED, SPLICED, RETAGGED = 0.08, 0.06, 0.02
+REGROUPED = 3  # a tree is regrouped up to twice
 
 OURS = """
 import sys, time
@@ -48,10 +49,12 @@ print(taken, len(results), f"F1 {totals.bracker_fmeasure:.2f}")
 
 
 def damage(trees: Iterator[Tree], seed: int) -> Iterator[Tree]:
-    """Trees with some labels and tags changed and some constituents spliced out."""
+    """Trees with some labels and tags changed, and some constituents spliced out or regrouped."""
     chance = random.Random(seed)
     seen = ["NP"]
     for tree in trees:
+        for _ in range(chance.randrange(REGROUPED)):
+            tree = regroup(tree, chance)
         labels = [chance.choice(seen) if chance.random() < RELABELED else label for label in tree.labels]
         seen = sorted(set(tree.labels[1:])) or seen
         gone = {node for node in range(2, len(labels)) if chance.random() < SPLICED}
@@ -74,6 +77,27 @@ def damage(trees: Iterator[Tree], seed: int) -> Iterator[Tree]:
             [ROOT if tree.parents[node] == ROOT else number[above(tree.parents[node])] for node in kept],
             [number[above(node)] for node in tree.leaf_parents],
         )
+
+
+def regroup(tree: Tree, chance: random.Random) -> Tree:
+    """The last child of a node and the node's next sibling as a constituent: it crosses what was there."""
+    size = len(tree)
+    places = [
+        (children[place], children[place + 1], parent)
+        for parent, children in enumerate(tree.children)
+        for place in range(len(children) - 1)
+        if children[place] >= size and len(tree.children[children[place] - size]) > 1
+    ]
+    if not places:
+        return tree
+    node, sibling, parent = chance.choice(places)
+    parents, leaf_parents = [*tree.parents, parent], list(tree.leaf_parents)
+    for vertex in (tree.children[node - size][-1], sibling):
+        if vertex < size:
+            leaf_parents[vertex] = len(tree.labels)
+        else:
+            parents[vertex - size] = len(tree.labels)
+    return Tree.build(tree.tokens, [*tree.labels, "XP"], parents, leaf_parents)
 
 
 def measure(python: str, program: str, files: tuple[str, str]) -> tuple[float, int, str]:

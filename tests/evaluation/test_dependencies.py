@@ -51,6 +51,7 @@ def test_problems_are_reported_and_left_out(tmp_path: Path) -> None:
 
 def test_scores_add_up(tmp_path: Path) -> None:
     one = score(tmp_path, GOLD, GOLD)
+    assert "las 100.00" in str(one)
     assert (one + one).everything == tuple(2 * count for count in one.everything)
 
 

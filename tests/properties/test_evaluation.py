@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from spindle.evaluation import Score, evaluate
 from spindle.evaluation.breakdown import Breakdown
 from spindle.evaluation.comparison import Comparison
-from spindle.evaluation.corpus import make_settings
+from spindle.evaluation.corpus import make_settings, score_pairs
+from spindle.evaluation.entries import read_entries
 from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, parse_parameters, write_parameters
@@ -180,3 +181,26 @@ def test_sentences_find_each_other_by_id(order: list[int], in_gold: set[int], in
     assert {name for name in names if name[0] is None} == {
         (None, f"s{number}") for number in in_pred - in_gold
     }
+
+
+PIECES = st.sampled_from(
+    ["(", ")", "(S ", "(NN a)", " a", "\n", "(())", "\t", "<x>", "é", "(A (B b))", "0=a"]
+)
+
+
+@examples(max_examples=60)
+@given(
+    gold=st.lists(PIECES, max_size=30), pred=st.lists(PIECES, max_size=30), scheme=st.sampled_from(SCHEMES)
+)
+def test_any_two_texts_can_be_scored(
+    tmp_path_factory: pytest.TempPathFactory, gold: str, pred: str, scheme: str
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "gold.ptb").write_text(gold, encoding="utf-8")
+    (folder / "pred.ptb").write_text(pred, encoding="utf-8")
+    settings = make_settings(scheme)
+    entries = (read_entries(folder / name, "bracket") for name in ("gold.ptb", "pred.ptb"))
+    result = score_pairs(pair_entries(*entries), settings)
+    totals = result.totals
+    assert totals.scored + totals.errors + totals.skipped == totals.sentences
+    assert all(sentence.problem for sentence in result.sentences if not sentence.counts)

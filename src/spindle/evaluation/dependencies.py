@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from spindle.errors import TreebankError
 from spindle.evaluation.entries import read_dependency_entries
 from spindle.evaluation.pairing import Absent, Pair, pair_entries
+from spindle.evaluation.score import show
 from spindle.evaluation.sentence import Status
 from spindle.evaluation.totals import percent
 from spindle.trees import Dependencies, Token, Word
@@ -96,6 +97,11 @@ class DependencyScore:
                 for sentence in self.sentences
             ]
         return result
+
+    def __str__(self) -> str:
+        figures = {**_figures(self.everything, ""), **_figures(self.without_punctuation, "_no_punctuation")}
+        shown = (f"{name} {show(figure)}" for name, figure in figures.items() if not name.startswith("words"))
+        return f"{'  '.join(shown)}  {self.signature}"
 
     def __add__(self, other: DependencyScore) -> DependencyScore:
         return DependencyScore(self.sentences + other.sentences)

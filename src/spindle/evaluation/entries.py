@@ -32,7 +32,7 @@ def read_entries(
     for source in files.sources(name, encoding):
         found = _format(source, format)
         if found not in formats.TREE_FORMATS:
-            raise EvaluationError(f"{source.name}: dependencies cannot be scored against trees")
+            raise EvaluationError(f"{source.name}: dependencies are scored against dependencies, not trees")
         if found in LINE_FORMATS:
             if source.name == "-":  # read twice, so it is held in memory
                 source = Source.from_text("".join(source.lines()), source.name)
@@ -51,7 +51,7 @@ def read_dependency_entries(
     for source in files.sources(name, encoding):
         found = _format(source, format)
         if found not in formats.DEPENDENCY_FORMATS:
-            raise EvaluationError(f"{source.name}: trees cannot be scored against dependencies")
+            raise EvaluationError(f"{source.name}: trees are scored against trees, not dependencies")
         yield from formats.DEPENDENCY_FORMATS[found].read(source, Remarks())
 
 
