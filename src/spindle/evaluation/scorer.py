@@ -35,14 +35,8 @@ class Scorer:
     def score(self, pair: Pair[Tree]) -> Sentence:
         """The counts of one more sentence."""
         gold, pred = pair.gold, pair.pred
-        if (
-            isinstance(gold, Line)
-            and isinstance(pred, Line)
-            and not (gold.file.is_nested or pred.file.is_nested)
-        ):
-            counts = self._compiled.score_texts(
-                gold.text, gold.file.is_discontinuous, pred.text, pred.file.is_discontinuous
-            )
+        if isinstance(gold, Line) and isinstance(pred, Line):
+            counts = self._score_lines(gold, pred)
             if counts:
                 return Sentence(pair.number, "", counts[0], Status.SCORED, *counts[1:])
         pair = read_pair(pair)
