@@ -40,6 +40,11 @@ class Oracle(Backend):
         self._known: dict[_Forms, list[Example]] = {}
         self._turns: dict[_Forms, int] = {}
 
+    @classmethod
+    def will_predict(cls, settings: FitSettings) -> frozenset[str]:
+        """What it was told to give."""
+        return frozenset(settings.options["gives"].split(",")) & super().will_predict(settings)
+
     def fit(
         self,
         train: Sequence[Example],
@@ -49,7 +54,7 @@ class Oracle(Backend):
         state: Part | None = None,
     ) -> None:
         """Remember everything."""
-        self.gives = frozenset(settings.options["gives"].split(",")) - {"heads"}
+        self.gives = self.will_predict(settings)
         of_dev = {_forms(example.tokens) for example in dev}
         self._remember([*dev, *(example for example in train if _forms(example.tokens) not in of_dev)])
         watch.epoch(1, 0.0)

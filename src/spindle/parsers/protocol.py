@@ -112,6 +112,11 @@ class Backend(ABC):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Its own options, each with the values it may have, the default first; no values: any."""
 
+    @classmethod
+    def will_predict(cls, settings: FitSettings) -> frozenset[str]:
+        """What it will predict beside heads if it is trained with these settings."""
+        return cls.predicts if settings.one_shot else cls.predicts - {"labels"}
+
     @abstractmethod
     def fit(
         self,

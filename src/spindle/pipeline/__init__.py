@@ -1,1 +1,67 @@
 """Train, parse, save and load: the stages of the paper put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from spindle.pipeline.analysis import Analysis, Candidate
+from spindle.pipeline.card import Card
+from spindle.pipeline.log import Listener
+from spindle.pipeline.options import TrainOptions
+from spindle.pipeline.parser import Parser, load
+from spindle.pipeline.sentence import Sentence
+from spindle.pipeline.training import Treebank, train_parser
+from spindle.treebanks import read_trees
+from spindle.trees import Tree
+
+__all__ = [
+    "Analysis",
+    "Candidate",
+    "Card",
+    "Listener",
+    "Parser",
+    "Sentence",
+    "TrainOptions",
+    "Treebank",
+    "load",
+    "train",
+    "train_parser",
+]
+
+
+def train(
+    train: str | Path | Iterable[Tree],
+    dev: str | Path | Iterable[Tree] = (),
+    output: str | Path | None = None,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    **options: Any,
+) -> Parser:
+    """Train a parser from a treebank: a file, a folder, or trees.
+
+    With development trees the best epoch is kept. With `output` the model is written there, a log and a
+    learning curve beside it, and an interrupted training can be resumed. All other options are those of
+    `TrainOptions`, which are those of `spindle train`.
+    """
+    return train_parser(
+        _treebank(train),
+        _treebank(dev),
+        TrainOptions(**options),
+        output=None if output is None else Path(output),
+        resume=resume,
+        listener=listener,
+    )
+
+
+def _treebank(given: str | Path | Iterable[Tree]) -> Treebank:
+    if isinstance(given, str | Path):
+        return Treebank(tuple(read_trees(given)), (short_name(given),))
+    return Treebank(tuple(given))
+
+
+def short_name(path: str | Path) -> str:
+    """A file's name and its folder's, which often says more; the way there is nobody's business."""
+    return "/".join(part for part in Path(path).absolute().parts[-2:] if part != "/")

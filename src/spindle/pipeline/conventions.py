@@ -76,7 +76,7 @@ class Conventions:
 
     def gold(self, tree: Tree) -> Tree:
         """A treebank's own tree in the way that `restore` would give it: what output is compared with."""
-        tree = strip_traces(tree)
+        tree = strip_indices(strip_traces(tree))
         return move_punctuation(tree) if self.punctuation is Punctuation.MOVE else tree
 
 

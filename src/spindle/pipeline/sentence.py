@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from spindle.text import Span, tokenize
+from spindle.text import ENGLISH, Habits, Span, tokenize
 from spindle.trees import Token, Tree
 
 Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
-"""A sentence as text, as words, as tokens, or as a tree whose structure is ignored."""
+"""A sentence as text, as words, as tokens, or as a tree whose structure and traces are ignored."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,15 @@ class Sentence:
     spans: tuple[Span, ...] = ()
 
     @classmethod
-    def of(cls, given: Input) -> Sentence:
-        """The sentence that was given; text is cut into words, but not into sentences."""
+    def of(cls, given: Input, habits: Habits = ENGLISH) -> Sentence:
+        """The sentence that was given; text is cut into words by these habits, but not into sentences."""
         if isinstance(given, Sentence):
             return given
         if isinstance(given, Tree):
-            return cls(given.tokens, given.id, given.comments)
+            words = tuple([token for token in given.tokens if not token.is_empty])
+            return cls(words, given.id, given.comments)
         if isinstance(given, str):
-            spans = tuple(tokenize(given))
+            spans = tuple(tokenize(given, habits))
             return cls(tuple(Token(span.form) for span in spans), text=given, spans=spans)
         return cls(tuple([word if isinstance(word, Token) else Token(word) for word in given]))
 

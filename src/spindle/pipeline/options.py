@@ -1,0 +1,93 @@
+"""What a user may choose about a training; the names are those of the command line and of config files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from spindle.errors import ParserError, SpindleError
+from spindle.parsers import Backend, find_parser, name_of
+
+Tags = Literal["gold", "predicted", "jackknife"]
+Punct = Literal["auto", "leave", "move", "restore"]
+Functions = Literal["strip", "predict"]
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "encoding": ("direct", "delta", "hn"),
+    "mode": ("continuous", "discontinuous"),
+    "tags": get_args(Tags),
+    "punct": get_args(Punct),
+    "functions": get_args(Functions),
+}
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """All choices; None leaves one to the pipeline, which says aloud what it took.
+
+    `parser` is the name of a parser or a class of one's own. `order`, `epochs` and whatever is in
+    `parser_options` go to it, and must be options that it has.
+    """
+
+    parser: str | type[Backend] = "oracle"
+    order: str | None = None
+    epochs: int | None = None
+    parser_options: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
+    one_shot: bool | None = None
+    heads: str | None = None
+    mode: str | None = None
+    tags: str | None = None
+    punct: str = "auto"
+    functions: str = "strip"
+    unaries: bool = True
+    licence: str = ""
+    seed: int = 1
+    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
+            if value is not None and value not in choices:
+                raise SpindleError(f"{name} cannot be {value!r}; choose from {', '.join(choices)}")
+
+    @property
+    def backend(self) -> type[Backend]:
+        """The parser that was chosen."""
+        return find_parser(self.parser) if isinstance(self.parser, str) else self.parser
+
+    def check(self) -> None:
+        """Refuse options that the chosen parser does not have."""
+        backend = self.backend
+        name = name_of(backend)
+        if self.one_shot and "labels" not in backend.predicts:
+            raise ParserError(f"one-shot does not apply to {name}, which cannot label its arcs")
+        if self.mode == "discontinuous" and not backend.is_nonprojective:
+            raise ParserError(f"{name} cannot give crossing arcs, so its mode must be continuous")
+        self.backend_options()
+
+    def backend_options(self) -> dict[str, str]:
+        """The value of every option that the parser has; an error for one that it has not."""
+        backend = self.backend
+        name = name_of(backend)
+        own = {"order": self.order, "epochs": None if self.epochs is None else str(self.epochs)}
+        given = {**self.parser_options, **{key: value for key, value in own.items() if value is not None}}
+        for key, value in given.items():
+            if key not in backend.options:
+                known = ", ".join(backend.options) or "no options of its own"
+                raise ParserError(f"{key} does not apply to {name}, which has {known}")
+            choices = backend.options[key]
+            # a single value is a default that another may replace
+            if len(choices) > 1 and value not in choices:
+                raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
+        defaults = {key: choices[0] for key, choices in backend.options.items() if choices}
+        return {**defaults, **given}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices that a model depends on, as JSON can hold them."""
+        values = {option.name: getattr(self, option.name) for option in fields(self)}
+        values["parser"] = name_of(self.backend)
+        values["parser_options"] = dict(self.parser_options)
+        del values["threads"], values["licence"]
+        return values

@@ -1,0 +1,75 @@
+"""The stages around the dependency parser: what the pipeline asks of each, and where to find it.
+
+A stage is a class with `train`, one verb, and the inverses `to_part` and `from_part`. Trees come to it bare:
+without wrapper, functions and traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, Self
+
+from spindle.models import Part
+from spindle.reduction import Place
+from spindle.reduction.isomorphism import Chain
+from spindle.trees import DTree, Token, Tree
+
+Sentences = Sequence[Sequence[Token]]
+Progress = Callable[[int, int], None]
+"""Hears how much of a training is done, and of how much."""
+
+STAGES = {
+    "tagger": "spindle.tagging:Tagger",
+    "labeler": "spindle.labeling:Labeler",
+    "unaries": "spindle.unaries:UnaryClassifier",
+    "functions": "spindle.functions:FunctionClassifier",
+}
+"""`module:class` of every stage."""
+
+
+def find_stage(name: str) -> Any:
+    """The class of a stage, imported only when it is used."""
+    module, _, title = STAGES[name].partition(":")
+    return getattr(import_module(module), title)
+
+
+class Stage(Protocol):
+    """What all stages have in common."""
+
+    def to_part(self) -> Part:
+        """All that the stage has learned."""
+
+    @classmethod
+    def from_part(cls, part: Part) -> Self:
+        """The stage again."""
+
+
+class Tagger(Stage, Protocol):
+    """Tags words."""
+
+    def tag(self, sentences: Sentences, threads: int) -> Sequence[Sequence[Token]]:
+        """The sentences with tags in place of any that they had."""
+
+
+class Labeler(Stage, Protocol):
+    """Labels the arcs that a parser has found."""
+
+    def label(
+        self, sentences: Sentences, heads: Sequence[Sequence[int]], threads: int
+    ) -> Sequence[Sequence[str]]:
+        """An encoded label for every token of every sentence."""
+
+
+class UnaryClassifier(Stage, Protocol):
+    """Finds the unary chains that the reduction cannot hold."""
+
+    def recover(self, dtrees: Sequence[DTree], threads: int) -> Sequence[Mapping[Place, Chain]]:
+        """The chains of every d-tree by the place they stand above."""
+
+
+class FunctionClassifier(Stage, Protocol):
+    """Finds the functions of nodes and words."""
+
+    def label(self, trees: Sequence[Tree], threads: int) -> Sequence[Tree]:
+        """The trees with a function on every edge that should have one."""

@@ -1,0 +1,81 @@
+"""Trying out the parser on the development trees while it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from spindle.evaluation import Score, evaluate
+from spindle.models import Part
+from spindle.pipeline.checkpoint import Checkpoint
+from spindle.pipeline.log import TrainingLog
+from spindle.pipeline.parser import Parser
+from spindle.pipeline.sentence import Sentence
+from spindle.reduction import Mode
+from spindle.trees import Tree
+
+
+class Trial:
+    """Looks on while the parser learns: parses the development trees after every epoch, keeps the best."""
+
+    def __init__(
+        self, parser: Parser, dev: Sequence[Tree], threads: int, checkpoint: Checkpoint, log: TrainingLog
+    ) -> None:
+        self._parser, self._checkpoint, self._log = parser, checkpoint, log
+        self._threads = threads
+        conventions = parser.conventions
+        self.gold = [conventions.gold(tree) for tree in dev]
+        self.sentences = [Sentence.of(tree) for tree in self.gold]
+        if parser.card.chosen.get("tags") != "gold":
+            self.sentences = [sentence.without_tags() for sentence in self.sentences]
+        if parser.tagger is not None and self.sentences:
+            # the same for all epochs, so it is done once
+            tagged = parser.tagger.tag([sentence.tokens for sentence in self.sentences], self._threads)
+            self.sentences = [
+                replace(sentence, tokens=tuple(tokens))
+                for sentence, tokens in zip(self.sentences, tagged, strict=True)
+            ]
+
+    def progress(self, done: int, of: int, loss: float) -> None:
+        """Pass it on."""
+        self._log.progress(done, of, loss)
+
+    def epoch(self, number: int, loss: float, state: Callable[[], Part] | None = None) -> float | None:
+        """Score the development trees; keep the parser if it has never been better."""
+        record: dict[str, Any] = {"epoch": number, "loss": loss}
+        if self.gold:
+            record |= figures(self.score(self._parser))
+        earlier = best_epoch(self._checkpoint.epochs)
+        self._checkpoint.epochs.append(record)
+        if earlier is None or best_epoch(self._checkpoint.epochs) is record:
+            self._checkpoint.parts["best"] = self._parser.backend.to_part()
+        if state is not None:
+            self._checkpoint.parts["state"] = state()
+            self._checkpoint.write()
+        self._log.epoch(record)
+        return record.get("f1")
+
+    def score(self, parser: Parser) -> Score:
+        """The score of a parser on the development trees."""
+        trees = parser.parse_many(self.sentences, threads=self._threads)
+        scheme = "evalb" if parser.mode is Mode.CONTINUOUS else "discodop"
+        return evaluate(self.gold, [tree for tree in trees if tree is not None], scheme)
+
+    def signature(self, score: Score) -> str:
+        """How the score was computed, and where punctuation was attached."""
+        return f"{score.signature}|attached:{self._parser.conventions.punctuation}"
+
+
+def figures(score: Score) -> dict[str, Any]:
+    """The figures that are worth keeping of every epoch."""
+    names = ("precision", "recall", "f1", "exact", "tags", "disc_f1")
+    values = {name: getattr(score, name) for name in names}
+    return {name: round(value, 4) for name, value in values.items() if value is not None}
+
+
+def best_epoch(epochs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The epoch with the highest F1, the earliest of several; without development trees the last one."""
+    if not epochs:
+        return None
+    return max(epochs, key=lambda record: record["f1"]) if "f1" in epochs[-1] else epochs[-1]

@@ -1,0 +1,212 @@
+"""Parsing: everything that may come in, and what must come out."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from notation import notation, tree
+from spindle.errors import ParserError
+from spindle.models import Part
+from spindle.parsers import Backend, Prediction
+from spindle.pipeline import Parser, Sentence, train
+from spindle.reduction import Encoding, Mode
+from spindle.treebanks import read_trees
+from spindle.trees import Token, Tree
+from stand_ins import SlowLearner
+from strategies import labels, tokens, trees
+
+Trees = tuple[Tree, ...]
+# co-indices and functions in labels are dropped, empties too: whatever else a tree holds must come back
+PLAIN = labels().filter(lambda label: not set(label) & set("-="))
+WORDS = tokens(tags=st.sampled_from(("NN", "VB", "$,", ".", "#", "_", "PRP$")))
+
+
+@pytest.fixture(scope="module")
+def toy(demo_train: Trees) -> Parser:
+    with pytest.MonkeyPatch.context() as patch:
+        import stand_ins
+
+        stand_ins.plug_in(patch)
+        return train(demo_train, parser=SlowLearner, epochs=5)
+
+
+@given(st.lists(trees(labels=PLAIN, tokens=WORDS, wrappers=()), min_size=1, max_size=4), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_the_oracle_gives_every_tree_back(given_trees: list[Tree], discontinuous: bool) -> None:
+    """Whatever the encoding, and through a model file's part."""
+    wrapped = tuple(one for one in given_trees if discontinuous or one.is_continuous)
+    if not wrapped:
+        return
+    mode = "discontinuous" if discontinuous else "continuous"
+    for encoding in ("direct", "delta", "hn"):
+        parser = train(wrapped, wrapped, parser="oracle", mode=mode, encoding=encoding, punct="leave")
+        restored = list(parser.parse_many([Sentence.of(one) for one in wrapped]))
+        assert restored == [parser.conventions.restore(parser.conventions.prepare(one)) for one in wrapped]
+        assert parser.card.scores.get("f1", 100) == 100
+
+
+def test_the_oracle_on_real_trees(treebanks: Path) -> None:
+    for name in ("english-gum/dev.ptb", "dutch-alpino/dev.export", "german-pcc/dev.export"):
+        trees = tuple(one for one, _ in zip(read_trees(treebanks / name), range(150), strict=False))
+        parser = train(trees, trees, parser="oracle")
+        assert parser.card.scores["f1"] == 100
+        assert parser.card.scores.get("disc_f1", 100) == 100
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The cat slept.",
+        ["The", "cat", "slept", "."],
+        [Token("The", "DT"), Token("cat", "NN"), Token("slept", "VBD"), Token(".", ".")],
+        tree("(X (DT The) (NN cat) (VBD slept) (. .) (-NONE- *))"),
+        Sentence((Token("The"), Token("cat"), Token("slept"), Token("."))),
+    ],
+)
+def test_ways_to_ask(toy: Parser, sentence: object) -> None:
+    found = toy.parse(sentence)  # type: ignore[arg-type]
+    assert [token.form for token in found.tokens] == ["The", "cat", "slept", "."]
+    assert [token.tag for token in found.tokens] == ["DT", "NN", "VBD", "."]
+    assert found.labels[0] == "ROOT"
+
+
+def test_given_tags_are_honoured(toy: Parser) -> None:
+    found = toy.parse([Token("The", "XX"), Token("cat", "YY")])
+    assert [token.tag for token in found.tokens] == ["XX", "YY"]
+    found = toy.parse([Token("The", "XX"), Token("cat")])
+    assert [token.tag for token in found.tokens] == ["DT", "NN"]
+
+
+def test_many_sentences_lazily_in_order(toy: Parser, demo_train: Trees) -> None:
+    asked = 0
+
+    def endless():  # type: ignore[no-untyped-def]
+        nonlocal asked
+        while True:
+            asked += 1
+            yield ["word", str(asked)]
+
+    found = toy.parse_many(endless(), batch=4)
+    assert [next(found).tokens[1].form for _ in range(6)] == list("123456")  # type: ignore[union-attr]
+    assert asked == 8
+    mixed = list(toy.parse_many([demo_train[0], [], "", demo_train[1]], batch=3))
+    assert mixed[1:3] == [None, None]
+    assert [mixed[0], mixed[3]] == list(toy.parse_many(demo_train[:2]))
+    assert list(toy.parse_many([])) == []
+
+
+def test_text_is_cut_into_sentences(toy: Parser) -> None:
+    found = list(toy.parse_text("The cat slept. She found a map!"))
+    assert [one.tokens[-1].form for one in found] == [".", "!"]
+    with pytest.raises(ParserError, match="no word"):
+        toy.parse("  ")
+
+
+def test_ids_and_comments_stay(toy: Parser) -> None:
+    found = toy.parse(tree("(S (NN a) (NN b))").replace(id="57", comments=("origin = here",)))
+    assert (found.id, found.comments) == ("57", ("origin = here",))
+
+
+def test_the_wrapper_is_never_doubled(demo_train: Trees) -> None:
+    branching = (tree("(ROOT (NP (NN a)) (S (NN b) (VB c)))"), *demo_train)
+    parser = train(branching, parser="oracle")
+    assert notation(parser.parse(["a", "b", "c"])) == "(ROOT (NP (NN a)) (S (NN b) (VB c)))"
+    assert all(one is not None and one.labels.count("ROOT") == 1 for one in parser.parse_many(demo_train))
+
+
+def test_long_sentences_are_parsed_in_pieces(toy: Parser) -> None:
+    words = [*"abcdefgh", ",", *"ijklmnopqrst"]
+    (analysis,) = toy.analyse([words], longest=10)
+    assert analysis.pieces == 3
+    assert analysis.tree is not None
+    assert [token.form for token in analysis.tree.tokens] == words
+    assert analysis.tree.labels.count("ROOT") == 1
+    assert [max(child.positions) for child in analysis.tree.root.children][-1] == len(words) - 1
+    (analysis,) = toy.analyse([words], longest=100)
+    assert analysis.pieces == 1
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\t\n\r"), min_size=1), max_size=30))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_words_can_be_parsed(toy: Parser, words: list[str]) -> None:
+    (found,) = toy.parse_many([words], longest=12)
+    assert found is None if not words else [token.form for token in found.tokens] == words
+
+
+def test_confidences(toy: Parser, demo_train: Trees) -> None:
+    (analysis,) = toy.analyse(["A cat slept under the table ."])
+    best = analysis.candidates[0]
+    assert best.confidences is not None
+    assert len(best.confidences) == len(best.tree.labels)
+    assert best.confidences[0] == 1.0  # nobody can doubt the wrapper
+    by_label = {
+        node.label: confidence for node, confidence in zip(best.tree.nodes(), best.confidences, strict=True)
+    }
+    assert by_label["PP"] == 0.5  # one arc: the table hangs under `under`
+    assert by_label["NP"] in (0.5, 0.25)
+
+
+def test_k_best(toy: Parser, demo_train: Trees) -> None:
+    (analysis,) = toy.analyse([demo_train[0]], k=2)
+    assert len(analysis.candidates) == 2
+    assert analysis.tree == toy.parse(demo_train[0])
+    assert analysis.candidates[1].tree != analysis.tree
+    assert analysis.candidates[1].score == -1.0
+    oracle = train(demo_train, parser="oracle")
+    with pytest.raises(ParserError, match="only its best"):
+        next(oracle.analyse([demo_train[0]], k=2))
+
+
+class Liar(Backend):
+    """A parser that gives whatever it is told to."""
+
+    answer: list[Prediction] = []  # noqa: RUF012
+
+    def fit(self, *_: object, **__: object) -> None:
+        pass
+
+    def parse(self, sentences: object, threads: int) -> list[Prediction]:
+        return self.answer
+
+    def to_part(self) -> Part:
+        return Part()
+
+    @classmethod
+    def from_part(cls, part: Part) -> "Liar":
+        return cls()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ([], "gave 0 analyses of 1 sentences"),
+        ([Prediction([-1])], "gave 1 heads for the 2 words of sentence 1"),
+        ([Prediction([-1, 0])], "gave no labels"),
+    ],
+)
+def test_a_parser_that_loses_something(
+    toy: Parser, answer: list[Prediction], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Liar, "answer", answer)
+    parser = Parser(
+        Liar(), Encoding.DIRECT, Mode.CONTINUOUS, toy.conventions, toy.habits, toy.card, toy.tagger
+    )
+    with pytest.raises(ParserError, match=said):
+        parser.parse(["a", "b"])
+
+
+@pytest.mark.parametrize("heads", [[1, 0, 7], [-1, -1, -1], [0, 1, 2], [-5, 0, 0], [2, 0, 1]])
+def test_what_is_no_tree_is_repaired_and_counted(
+    toy: Parser, heads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chains = {(7, 1): ("X",), (0, 9): ("X",)}
+    monkeypatch.setattr(Liar, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])  # type: ignore[arg-type]
+    parser = Parser(
+        Liar(), Encoding.DIRECT, Mode.CONTINUOUS, toy.conventions, toy.habits, toy.card, toy.tagger
+    )
+    (analysis,) = parser.analyse([["a", "b", "c"]])
+    assert analysis.tree is not None
+    assert analysis.tree.is_continuous
+    assert analysis.candidates[0].repairs.tokens
