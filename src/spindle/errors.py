@@ -3,6 +3,7 @@
 SpindleError
 ├── TreeError          what was built is not a tree (also a ValueError)
 ├── TreebankError      a file holds something that cannot be read; says where
+│   └── UnreadableFile nothing more can be read from that file
 ├── UnknownFormat      no such treebank format, or none could be guessed
 ├── HeadRuleError      a head-rule file or name that cannot be used
 ├── ReductionError     a tree or label that an encoding cannot hold
@@ -38,7 +39,7 @@ class TreebankError(SpindleError):
     @property
     def place(self) -> str:
         """`dev.export:1041 (sentence 57)`, as far as it is known."""
-        place = self.file or "<input>"
+        place = {"": "<input>", "-": "<stdin>"}.get(self.file, self.file)
         if self.line:
             place += f":{self.line}"
         if self.sentence:
@@ -48,6 +49,10 @@ class TreebankError(SpindleError):
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
         return f"{self.place}: {self.cause}{hint}"
+
+
+class UnreadableFile(TreebankError):
+    """From this place on, or from its start, a file cannot be read: more than one sentence may be lost."""
 
 
 class UnknownFormat(SpindleError):

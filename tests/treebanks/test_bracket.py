@@ -323,7 +323,7 @@ def test_unreadable_bytes_end_the_file_with_an_error(tmp_path: Path) -> None:
 def test_a_discontinuous_tree_is_refused() -> None:
     tokens = [Token(form, "X") for form in "abc"]
     tree = Tree.build(tokens, ["S", "NP"], [-1, 0], [1, 0, 1], id="57")
-    with pytest.raises(TreebankError, match=r"sentence 57.*discontinuous.*discbracket or export"):
+    with pytest.raises(TreebankError, match=r"sentence 57.*discontinuous.*write discbracket"):
         show(tree)
     with pytest.raises(TreebankError, match="sentence 2"):
         list(write_bracket([parse_bracket("(NN a)"), tree.replace(id="")]))

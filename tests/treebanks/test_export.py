@@ -351,13 +351,17 @@ def test_latin_1_is_read_and_remarked(tmp_path: Path) -> None:
     assert remarks.counts == {"read as Latin-1": 1}
 
 
-def test_what_cannot_be_decoded_ends_the_reading(tmp_path: Path) -> None:
+def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "mixed.export"
-    file.write_bytes(GERMAN.encode() * 2 + b"#BOS 2\n\xff\n")
-    *trees, error = read_export(Source(str(file), "utf-8"), Remarks())
+    broken = b"#BOS 2\n\xff\n#EOS 2\n%% \xfe\n"
+    file.write_bytes(GERMAN.encode() * 2 + broken + GERMAN.encode())
+    *trees, error, comment, last = read_export(Source(str(file), "utf-8"), Remarks())
+    assert len({*trees, last}) == 1
     assert len(trees) == 2
     assert isinstance(error, TreebankError)
-    assert str(error).startswith(f"{file}:22: byte 0xff is not utf-8")
+    assert isinstance(comment, TreebankError)
+    assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; name")
+    assert str(comment).startswith(f"{file}:24: byte 0xfe is not utf-8")
     (error,) = read_export(Source(str(file), "no-such-encoding"), Remarks())
     assert isinstance(error, TreebankError)
     (error,) = read_export(Source(str(tmp_path / "none.export")), Remarks())

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
 
 import click
 
 from spindle import __version__
 from spindle.errors import SpindleError
+
+COMPLETION = "_SPINDLE_COMPLETE"
+"""The variable by which the script of `spindle completion` asks what could be typed next."""
 
 # The order of the help page: the way of a tree through the paper. `module:function` of each verb.
 VERBS = {
@@ -80,19 +85,48 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command; a user's mistake ends in one line on standard error, never in a traceback."""
+    _prepare_streams()
+    from spindle.cli.common import note
+
     try:
-        outcome: Any = cli.main(args, prog_name="spindle", standalone_mode=False)
-        sys.exit(outcome if isinstance(outcome, int) else 0)
-    except click.ClickException as error:
+        if instruction := os.environ.get(COMPLETION):
+            from click.shell_completion import shell_complete
+
+            sys.exit(shell_complete(cli, {}, "spindle", COMPLETION, instruction))
+        # not cli.main(), which takes a closed pipe for an error
+        with cli.make_context("spindle", list(sys.argv[1:] if args is None else args)) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.UsageError as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.Abort:
-        click.echo("spindle: interrupted; what was finished has been written", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        # whoever reads our output has seen enough; keep Python from saying so once more at exit
-        sys.stderr.close()
-        sys.exit(141)
-    except SpindleError as error:
-        click.echo(f"spindle: {error}", err=True)
+    except (click.ClickException, SpindleError) as error:
+        note(error.format_message() if isinstance(error, click.ClickException) else str(error))
         sys.exit(1)
+    except KeyboardInterrupt:
+        note("interrupted; what was finished has been written")
+        sys.exit(130)
+    except BrokenPipeError:  # whoever reads our output has seen enough
+        _forget_output()
+        sys.exit(141)
+    except OSError as error:
+        _forget_output()
+        note(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        sys.exit(1)
+    sys.exit(0)
+
+
+def _prepare_streams() -> None:
+    """Make standard streams out of closed ones, and let terminals show what they can of our drawings."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _forget_output() -> None:
+    """Keep Python from writing once more at its exit what could not be written."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +14,9 @@ import click
 from spindle.errors import TreebankError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+    from rich.progress import Progress
+
     from spindle.heads import HeadFinder
     from spindle.treebanks import Remarks, Source
     from spindle.treebanks.files import OnError
@@ -25,8 +29,14 @@ TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpi
 DEPENDENCIES = ("conllu", "conllx")
 SAMPLE = 200
 """How many trees are looked at to guess which head rules fit the labels."""
+REFRESHED = 0.1
+"""After how many seconds a progress bar moves on."""
 SHOWN = 10
 """How many remarks of one kind are shown one by one; all are counted."""
+
+
+FILE = click.Path(readable=False, allow_dash=True)
+"""A file name that shells can complete. Whether it can be opened is seen, and said, when it is."""
 
 
 def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callable[[Command], Command]:
@@ -48,6 +58,7 @@ def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callabl
             *sorted(names),
             "text_encoding",
             metavar="NAME",
+            callback=_check_encoding,
             help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
         )(command)
         return click.option(
@@ -57,13 +68,76 @@ def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callabl
     return add
 
 
+def _check_encoding(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    if name is None:
+        return None
+    from spindle.treebanks.source import check_encoding
+
+    try:
+        return check_encoding(name)
+    except TreebankError as error:
+        raise click.BadParameter(f"{error.cause}.") from None
+
+
+class StripNames(click.ParamType):  # type: ignore[type-arg]
+    """What to strip: names separated by commas."""
+
+    name = "names"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """The names, all of which are known."""
+        from spindle.treebanks.transforms import STRIP
+
+        names = tuple(name.strip() for name in value.split(",") if name.strip())
+        if unknown := sorted(set(names) - set(STRIP)):
+            self.fail(f"{unknown[0]!r} cannot be stripped; what can is {', '.join(STRIP)}.", param, ctx)
+        return names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that the last one can become."""
+        from click.shell_completion import CompletionItem
+
+        from spindle.treebanks.transforms import STRIP
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + name) for name in STRIP if name.startswith(last)]
+
+
+def transform_options(command: Command) -> Command:
+    """`--strip` and `--punct`."""
+    command = click.option(
+        "--punct",
+        type=click.Choice(["leave", "move", "remove", "raise"]),
+        default="leave",
+        show_default=True,
+        help="Punctuation: move it from the root into the tree, remove it, or raise it to the root.",
+    )(command)
+    return click.option(
+        "--strip",
+        metavar="WHAT,…",
+        type=StripNames(),
+        multiple=True,
+        callback=lambda context, option, names: tuple(chain.from_iterable(names)),
+        help="Take off, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
+        "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empties), morphology (and lemmas), wrapper. "
+        "All are lossy.",
+    )(command)
+
+
 class Reporter:
     """Passes readers' remarks on to standard error as they come, and sums them up at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, output: str = "") -> None:
         from spindle.treebanks import Remarks
 
         self.remarks: Remarks = Remarks(self._tell)
+        # A bar would get into what is printed on the same terminal while it moves.
+        is_mixed = output == "-" and sys.stdout.isatty()
+        self.shows_progress = sys.stderr.isatty() and not is_mixed
 
     def _tell(self, kind: str, remark: TreebankError) -> None:
         count = self.remarks.counts[kind]
@@ -73,22 +147,47 @@ class Reporter:
             note(f"more of this kind ({kind}) are only counted")
 
     def sum_up(self) -> None:
-        """One line for each kind of remark."""
+        """One line for each kind of remark; what is lost without being counted is an error."""
+        from spindle.treebanks.files import CUT_SHORT
+
         for kind, count in self.remarks.counts.items():
             note(f"{kind}: {count}")
+        if self.remarks.counts[CUT_SHORT]:
+            raise click.ClickException("not everything could be read")
+
+
+_bars: list[Progress] = []
+"""The progress bar that moves at the moment, if any."""
 
 
 def note(text: str) -> None:
     """Say something on standard error, where it cannot mix with output."""
-    click.echo(f"spindle: {text}", err=True)
+    if _bars:  # which is to stay below what is said
+        _bars[-1].console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
+    else:
+        click.echo(f"spindle: {text}", err=True)
 
 
 def check_output(inputs: Iterable[str], output: str) -> None:
-    """Refuse to write over a file that is still to be read."""
+    """Refuse to write over what is still to be read."""
     for name in inputs:
-        both_exist = "-" not in (name, output) and Path(output).exists() and Path(name).exists()
-        if both_exist and Path(output).samefile(name):
+        if "-" in (name, output) or not Path(name).exists():
+            continue
+        if Path(output).exists() and Path(output).samefile(name):
             raise click.UsageError(f"{output} is the input; write to another file.")
+        if Path(output).resolve().is_relative_to(Path(name).resolve()):
+            raise click.UsageError(f"{output} is in the folder that is read; write to another one.")
+
+
+def output_format(output: str, format: str | None) -> str:
+    """The format to write: the one that is named, or the one that the file's ending tells."""
+    from spindle.treebanks import formats
+
+    found = format or formats.format_by_ending(output)
+    if found is None:
+        name = "standard output" if output == "-" else output
+        raise click.UsageError(f"Cannot tell which format to write to {name}; name it with --to.")
+    return found
 
 
 def open_trees(
@@ -99,7 +198,7 @@ def open_trees(
 
     sources = files.sources(name, encoding)
     trees = files.read_trees(sources, format, on_error=on_error, remarks=reporter.remarks)
-    return progress(trees, sources)
+    return progress(trees, sources) if reporter.shows_progress else trees
 
 
 def open_dependencies(
@@ -110,14 +209,14 @@ def open_dependencies(
 
     sources = files.sources(name, encoding)
     sentences = files.read_dependencies(sources, format, on_error=on_error, remarks=reporter.remarks)
-    return progress(sentences, sources)
+    return progress(sentences, sources) if reporter.shows_progress else sentences
 
 
-def holds_dependencies(name: str, format: str | None) -> bool:
+def holds_dependencies(name: str, format: str | None, encoding: str | None) -> bool:
     """Whether a file holds dependencies instead of trees."""
     from spindle.treebanks import files, formats
 
-    return (format or formats.guess_format(files.sources(name)[0])) in formats.DEPENDENCY_FORMATS
+    return (format or formats.guess_format(files.sources(name, encoding)[0])) in formats.DEPENDENCY_FORMATS
 
 
 def choose_heads(
@@ -144,10 +243,7 @@ def tell_unknown(finder: HeadFinder) -> None:
 
 
 def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
-    """Items as they come, with a bar on standard error while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
+    """Items as they come, with a bar on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -159,11 +255,21 @@ def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
         TextColumn("{task.fields[speed]:,.0f}/s"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    # What is printed goes where it should, not through the bar.
+    with Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+    ) as bar:
         task = bar.add_task("", total=total or None, sentences=0, speed=0.0)
-        for count, item in enumerate(items, start=1):
-            yield item
-            if count % 100 == 0:
-                elapsed = bar.tasks[0].elapsed or 1e-9
-                done = sum(source.position for source in sources)
-                bar.update(task, completed=done, sentences=count, speed=count / elapsed)
+        start = shown = monotonic()
+        _bars.append(bar)
+        try:
+            for count, item in enumerate(items, start=1):
+                yield item
+                now = monotonic()
+                if now - shown > REFRESHED:
+                    shown = now
+                    done = sum(source.position for source in sources)
+                    bar.update(task, completed=done, sentences=count, speed=count / (now - start))
+        finally:
+            _bars.remove(bar)

@@ -18,8 +18,8 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    from spindle.cli import cli
+    from spindle.cli import COMPLETION, cli
 
     script = get_completion_class(shell)
     assert script is not None
-    click.echo(script(cli, {}, "spindle", "_SPINDLE_COMPLETE").source())
+    click.echo(script(cli, {}, "spindle", COMPLETION).source())

@@ -8,13 +8,16 @@ import click
 
 from spindle.cli.common import (
     DEPENDENCIES,
+    FILE,
     TREES,
     Reporter,
     check_output,
     holds_dependencies,
     open_dependencies,
     open_trees,
+    output_format,
     reading_options,
+    transform_options,
 )
 
 if TYPE_CHECKING:
@@ -22,27 +25,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("input", metavar="IN")
-@click.argument("output", metavar="OUT")
+@click.argument("input", metavar="IN", type=FILE)
+@click.argument("output", metavar="OUT", type=FILE)
 @reading_options(*TREES, *DEPENDENCIES)
 @click.option(
     "--to", type=click.Choice([*TREES[:-1], *DEPENDENCIES]), help="Output format. [default: by ending]"
 )
-@click.option(
-    "--strip",
-    metavar="WHAT,…",
-    default="",
-    help="Take off, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
-    "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empties), morphology (and lemmas), wrapper. "
-    "All are lossy.",
-)
-@click.option(
-    "--punct",
-    type=click.Choice(["leave", "move", "remove", "raise"]),
-    default="leave",
-    show_default=True,
-    help="Punctuation: move it from the root into the tree, remove it, or raise it to the root.",
-)
+@transform_options
 @click.option("--functions", is_flag=True, help="Write edge labels into labels: NP with edge SB → NP-SB.")
 @click.option(
     "--wrapper", metavar="LABEL", help="Put every tree, several roots too, under one node of this label."
@@ -57,7 +46,7 @@ def convert(
     to: str | None,
     text_encoding: str | None,
     on_error: OnError,
-    strip: str,
+    strip: tuple[str, ...],
     punct: str,
     functions: bool,
     wrapper: str | None,
@@ -78,8 +67,11 @@ def convert(
     from spindle.treebanks import files
 
     check_output([input], output)
-    reporter = Reporter()
-    if holds_dependencies(input, from_):
+    to = output_format(output, to)
+    if wrapper is not None and "wrapper" in strip:
+        raise click.UsageError("A wrapper can be stripped or set, not both.")
+    reporter = Reporter(output)
+    if holds_dependencies(input, from_, text_encoding):
         if strip or punct != "leave" or functions or wrapper is not None or resolve_traces:
             raise click.UsageError("Dependencies cannot be transformed; decode them to trees first.")
         sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)
@@ -89,7 +81,7 @@ def convert(
 
         steps = plan(
             resolve=resolve_traces,
-            strip=[name for name in strip.split(",") if name],
+            strip=strip,
             functions="merge" if functions else "leave",
             punctuation=punct,
             wrapper=wrapper,

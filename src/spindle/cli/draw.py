@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -12,8 +13,10 @@ import click
 
 from spindle.cli.common import (
     DEPENDENCIES,
+    FILE,
     TREES,
     Reporter,
+    check_output,
     holds_dependencies,
     open_dependencies,
     open_trees,
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("input", metavar="IN")
-@click.option("--svg", metavar="OUT", help="Write an SVG file instead of text.")
+@click.argument("input", metavar="IN", type=FILE)
+@click.option("--svg", metavar="OUT", type=FILE, help="Write an SVG file instead of text.")
 @click.option(
     "--id", "wanted", metavar="ID", help="Only the sentence with this id (or number, counted from 1)."
 )
@@ -52,7 +55,9 @@ def draw(
       spindle draw dev.export --id 57 --svg tree.svg
       echo '(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))' | spindle draw -
     """
-    reporter = Reporter()
+    if svg is not None:
+        check_output([input], svg)
+    reporter = Reporter(svg or "-")
     drawings = _drawings(input, svg is not None, wanted, from_, text_encoding, on_error, reporter)
     chosen = islice(drawings, 1 if wanted is not None else limit)
     count = _write_svg(svg, chosen) if svg is not None else _print_text(chosen)
@@ -75,10 +80,10 @@ def _drawings(
     """The name and the drawing of every sentence that is wanted."""
     from spindle.trees import Tree, draw_dtree, draw_tree, svg_dtree, svg_tree
 
-    on_terminal = sys.stdout.isatty()
+    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = shutil.get_terminal_size((120, 24)).columns
     trees: Iterator[Tree | DTree]
-    if holds_dependencies(input, from_):
+    if holds_dependencies(input, from_, text_encoding):
         trees = _dtrees(input, from_, text_encoding, on_error, reporter)
     else:
         trees = iter(open_trees(input, from_, text_encoding, on_error, reporter))
@@ -89,9 +94,9 @@ def _drawings(
         if as_svg:
             yield name, svg_tree(tree) if isinstance(tree, Tree) else svg_dtree(tree)
         elif isinstance(tree, Tree):
-            yield name, draw_tree(tree, width=width, color=on_terminal)
+            yield name, draw_tree(tree, width=width, color=color)
         else:
-            yield name, draw_dtree(tree, width=width, color=on_terminal)
+            yield name, draw_dtree(tree, width=width, color=color)
 
 
 def _print_text(drawings: Iterable[tuple[str, str]]) -> int:

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from spindle.errors import TreebankError, TreeError
+from spindle.errors import TreebankError, TreeError, UnreadableFile
 from spindle.treebanks.graph import NOTHING, one_line, plant
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
@@ -77,7 +77,7 @@ def read_alpino(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankErr
         yield error
         return
     if not found and outermost != "treebank":
-        yield TreebankError(
+        yield UnreadableFile(
             f"<{outermost}> holds no <alpino_ds>", file=source.name, hint="is this file in Alpino XML?"
         )
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from spindle.errors import TreebankError
+from spindle.treebanks.source import Source
 
 MANY_LINES = 20_000
 MANY_CHARACTERS = 1 << 20
@@ -32,20 +33,30 @@ class Stretch(NamedTuple):
     text: str
 
 
-def balanced_stretches(lines: Iterable[str], file: str) -> Iterator[Stretch | TreebankError]:
-    """Cut `lines` where brackets balance; blank lines between trees are dropped.
+def balanced_stretches(lines: Iterable[str], source: Source) -> Iterator[Stretch | TreebankError]:
+    """Cut the lines of a source where brackets balance; blank lines between trees are dropped.
 
-    What `lines` itself raises (undecodable bytes, a cut-off archive) is yielded as the last error.
+    A stretch that could not be decoded is an error. What `lines` itself raises (a cut-off archive) is yielded
+    as the last one.
     """
+    for found in _cut(lines, source.name):
+        if isinstance(found, Stretch):
+            yield source.undecoded(found.text, found.line) or found
+        else:
+            yield found
+
+
+def _cut(lines: Iterable[str], file: str) -> Iterator[Stretch | TreebankError]:
     cutter = _Cutter(file)
+    failure = None
     try:
         for line in lines:
             yield from cutter.feed(line)
     except TreebankError as error:
-        yield from cutter.finish()
-        yield error
-        return
+        failure = error
     yield from cutter.finish()
+    if failure is not None:
+        yield failure
 
 
 class _Cutter:

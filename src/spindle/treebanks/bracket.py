@@ -32,7 +32,15 @@ from spindle import _core
 from spindle.errors import TreebankError
 from spindle.treebanks.balance import ENOUGH_ONE_LINERS, balanced_stretches
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
-from spindle.treebanks.nesting import Bracket, Fault, Nest, nest, quoted, scan_nests
+from spindle.treebanks.nesting import (
+    Bracket,
+    Fault,
+    Nest,
+    nest,
+    quoted,
+    refuse_discontinuous,
+    scan_nests,
+)
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
@@ -54,7 +62,7 @@ def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankEr
     """Read bracketed trees."""
     is_nested = False
     lines = _Lines()
-    for stretch in balanced_stretches(source.lines(), source.name):
+    for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
         if isinstance(stretch, TreebankError):
             yield stretch
         elif _MARKUP.fullmatch(stretch.text):
@@ -144,12 +152,9 @@ def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
 def nest_continuous(tree: Tree, leaves: Sequence[str], number: int) -> str:
     """The `number`th tree as brackets, which must be a continuous one."""
     text, is_continuous = nest(tree, [escape_label(label) for label in tree.labels], leaves)
-    if not is_continuous:
-        raise TreebankError(
-            "the tree is discontinuous and cannot be written with plain brackets",
-            sentence=tree.id or str(number),
-            hint="write discbracket or export, or make the trees continuous first",
-        )
+    if not is_continuous and (error := refuse_discontinuous(tree)):
+        error.sentence = tree.id or str(number)
+        raise error
     return text
 
 

@@ -65,10 +65,10 @@ def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankE
     block: list[str] = []
     start = number = 0
     try:
-        for number, line in enumerate(source.lines(), start=1):
+        for number, line in enumerate(source.lines(keep_undecoded=True), start=1):
             if line.isspace():
                 if block:
-                    yield from _sentence(block, start, source.name, remarks)
+                    yield from _sentence(block, start, source, remarks)
                 block = []
             else:
                 if not block:
@@ -78,21 +78,27 @@ def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankE
         yield error
         return
     if block:
-        yield from _sentence(block, start, source.name, remarks)
+        yield from _sentence(block, start, source, remarks)
 
 
 def _sentence(
-    block: list[str], start: int, file: str, remarks: Remarks
+    block: list[str], start: int, source: Source, remarks: Remarks
 ) -> Iterator[Dependencies | TreebankError]:
     """One sentence, or the error that made it unreadable; nothing for a block of comments alone."""
     comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])
+    if error := source.undecoded("\n".join(block), start):
+        error.sentence = Dependencies((), comments).id
+        yield error
+        return
     words: list[Word] = []
     for number, line in enumerate(block, start=start):
         if line[0] == "#":
             continue
         columns = line.split("\t") if "\t" in line else line.split()
         if fault := _fault(columns, len(words) + 1):
-            place = TreebankError(fault, file=file, line=number, sentence=Dependencies((), comments).id)
+            place = TreebankError(
+                fault, file=source.name, line=number, sentence=Dependencies((), comments).id
+            )
             if fault.startswith((MULTIWORD, EMPTY_NODE)):
                 remarks.add(fault.partition(":")[0], place)
                 continue
@@ -107,7 +113,7 @@ def _sentence(
     for row, word in enumerate(words, start=1):
         if word.head > len(words):
             cause = f"token {row} has head {word.head}, but there are {len(words)} tokens"
-            yield TreebankError(cause, file=file, line=start, sentence=Dependencies((), comments).id)
+            yield TreebankError(cause, file=source.name, line=start, sentence=Dependencies((), comments).id)
             return
     if words:
         yield Dependencies(tuple(words), comments)

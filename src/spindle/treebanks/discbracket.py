@@ -31,7 +31,7 @@ _POSITIONED = re.compile(r"([0-9]+)=(.*)", re.DOTALL)
 
 def read_discbracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
     """Read trees in discontinuous brackets."""
-    for stretch in balanced_stretches(source.lines(), source.name):
+    for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
         if isinstance(stretch, TreebankError):
             yield stretch
         else:

@@ -56,13 +56,13 @@ def read_export(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankErr
     remarked: Latin-1, a version other than announced, an #EOS with another id, a node at 0 that nothing
     hangs below (dropped), a secondary edge to 0 in a sentence of one root (dropped).
     """
-    reader = _Reader(source.name, remarks)
+    reader = _Reader(source, remarks)
     failure = None
     last: Tree | TreebankError | None = None  # held back until it is known whether comments follow the end
     try:
         if source.encoding is None and source.encoding_read("latin-1") == "latin-1":
             reader.remark("read as Latin-1", "the file is not UTF-8 and is read as Latin-1", 0)
-        for block in _blocks(source.lines(fallback="latin-1")):
+        for block in _blocks(source.lines("latin-1", keep_undecoded=True)):
             item = reader.read(block)
             if item is not None:
                 if last is not None:
@@ -167,8 +167,8 @@ class _Rows:
 class _Reader:
     """What is known between sentences: the version, and the comments for the sentence to come."""
 
-    def __init__(self, file: str, remarks: Remarks) -> None:
-        self.file, self.remarks = file, remarks
+    def __init__(self, source: Source, remarks: Remarks) -> None:
+        self.source, self.remarks = source, remarks
         self.version = 3
         self.announced = "no #FORMAT line, which means version 3,"
         self.tables: list[str] = []
@@ -177,7 +177,7 @@ class _Reader:
         self.in_stray = False
 
     def error(self, cause: str, line: int, hint: str = "") -> TreebankError:
-        return TreebankError(cause, file=self.file, line=line, sentence=self.id, hint=hint)
+        return TreebankError(cause, file=self.source.name, line=line, sentence=self.id, hint=hint)
 
     def remark(self, kind: str, cause: str, line: int) -> None:
         self.remarks.add(kind, self.error(cause, line))
@@ -188,6 +188,9 @@ class _Reader:
         self.id = ""
         first = block.rows[0]
         try:
+            if error := self.source.undecoded("\n".join(block.rows), block.line):
+                error.sentence = _split_mark(first)[0][0] if block.kind == "sentence" else ""
+                raise error
             if block.kind == "sentence":
                 return self.sentence(block)
             if block.kind == "table":
@@ -421,7 +424,20 @@ def _comment(text: str) -> str:
 def _write(trees: Iterable[Tree], version: int) -> Iterator[str]:
     yield f"#FORMAT {version}\n"
     for count, tree in enumerate(trees, 1):
+        if error := refuse_odd_edges(tree):
+            error.sentence = tree.id or str(count)
+            raise error
         yield "\n".join((*_sentence_lines(tree, str(count), version), ""))
+
+
+def refuse_odd_edges(tree: Tree) -> TreebankError | None:
+    """Why export cannot hold a tree."""
+    for label, _, _ in tree.secondary:
+        if label.startswith("%%"):
+            return TreebankError(
+                f"export would read edge label {label!r} as a comment", hint="write tigerxml instead"
+            )
+    return None
 
 
 def _sentence_lines(tree: Tree, count: str, version: int) -> Iterator[str]:
@@ -443,10 +459,6 @@ def _sentence_lines(tree: Tree, count: str, version: int) -> Iterator[str]:
     yield begin
     edges: dict[int, list[str]] = {}
     for label, child, parent in tree.secondary:
-        if label.startswith("%%"):
-            raise TreebankError(
-                f"export would read edge label {label!r} as a comment", sentence=tree.id or count
-            )
         edges.setdefault(child, []).extend((label, str(numbers[parent])))
     above = {ROOT: "0", **{node: str(number) for node, number in enumerate(numbers)}}
     for position, (token, parent) in enumerate(zip(tree.tokens, tree.leaf_parents, strict=True)):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from os import walk
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
-from spindle.errors import TreebankError, UnknownFormat
+from spindle.errors import TreebankError, UnknownFormat, UnreadableFile
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,
     NAMES,
@@ -23,6 +25,7 @@ from spindle.trees import Dependencies, Tree
 
 OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
+CUT_SHORT = "file not read to its end"
 
 
 def read_trees(
@@ -35,7 +38,8 @@ def read_trees(
     """The trees of a treebank: a file (compressed or not), a folder of files, or `-` for standard input.
 
     The format is guessed unless it is given. A malformed tree raises a `TreebankError`; with
-    `on_error="skip"` it is counted in `remarks` and the next one is read.
+    `on_error="skip"` it is counted in `remarks` and the next one is read. So is a file that cannot be read
+    any further.
     """
     return _read(sources(name, encoding), TREE_FORMATS, format, on_error, remarks or Remarks())
 
@@ -71,17 +75,13 @@ def writable(
 ) -> Iterator[Tree | TreebankError]:
     """The trees that the format can hold; an error in the place of each that it cannot."""
     target = TREE_FORMATS.get(format or format_by_ending(str(name)) or "")
-    holds_all = target is None or target.holds_discontinuity
     for number, tree in enumerate(trees, start=1):
-        if holds_all or isinstance(tree, TreebankError) or tree.is_continuous:
-            yield tree
+        if target and isinstance(tree, Tree) and (error := target.refusal(tree)):
+            error.file = "<stdout>" if name == "-" else str(name)
+            error.sentence = tree.id or str(number)
+            yield error
         else:
-            yield TreebankError(
-                "a discontinuous tree cannot be written in brackets without positions",
-                file=str(name),
-                sentence=tree.id or str(number),
-                hint="write discbracket, export or tigerxml instead",
-            )
+            yield tree
 
 
 def write_dependencies(
@@ -98,10 +98,19 @@ def sources(name: str | Path | list[Source], encoding: str | None = None) -> lis
     name = str(name)
     if name == "-" or not Path(name).is_dir():
         return [Source(name, encoding)]
-    files = [path for path in Path(name).rglob("*") if path.is_file() and not path.name.startswith(".")]
+    files: list[Path] = []
+    for folder, folders, names in walk(name, onerror=_cannot_list):
+        folders[:] = [inner for inner in folders if not inner.startswith(".")]
+        paths = (Path(folder, inner) for inner in names if not inner.startswith("."))
+        files += (path for path in paths if path.is_file())
     if not files:
-        raise TreebankError("the folder has no files", file=name)
+        raise UnreadableFile("the folder has no files", file=name)
     return [Source(str(path), encoding) for path in sorted(files, key=_natural)]
+
+
+def _cannot_list(error: OSError) -> NoReturn:
+    """Files that are not seen would be lost without a word."""
+    raise UnreadableFile(error.strerror or str(error), file=str(error.filename))
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -117,6 +126,7 @@ def _read(
     remarks: Remarks,
 ) -> Iterator[Sentence]:
     for source in sources:
+        source.head()  # what cannot be opened is no malformed sentence that may be skipped
         reader = _choose(formats, format or guess_format(source), source.name)
         yield from settle(reader.read(source, remarks), on_error, remarks)
 
@@ -131,7 +141,7 @@ def settle(
         elif on_error == "stop":
             raise item
         else:
-            remarks.add(SKIPPED, item)
+            remarks.add(CUT_SHORT if isinstance(item, UnreadableFile) else SKIPPED, item)
 
 
 def _write(
@@ -143,17 +153,21 @@ def _write(
 ) -> int:
     format = format or format_by_ending(name)
     if format is None:
+        written_formats = ", ".join(known.name for known in formats.values() if known.write)
         raise UnknownFormat(
-            f"{name}: cannot tell which format to write; name it with --to ({', '.join(formats)})"
+            f"{name}: cannot tell which format to write; name it with --to ({written_formats})"
         )
     write = _choose(formats, format, name).write
     if write is None:
         raise UnknownFormat(f"{name}: {format} can only be read; write another format with --to")
     written = 0
+    # What cannot even be read should not cost the file that was there before.
+    sentences = iter(sentences)
+    first = list(islice(sentences, 1))
 
     def counted() -> Iterator[Sentence]:
         nonlocal written
-        for sentence in sentences:
+        for sentence in chain(first, sentences):
             yield sentence
             written += 1
 
@@ -175,8 +189,8 @@ def _choose(formats: dict[str, Format[Sentence]], name: str, file: str) -> Forma
         return formats[name]
     if name in NAMES:
         kinds = ("dependencies", "trees") if formats is TREE_FORMATS else ("trees", "dependencies")
-        verb = "decode" if formats is TREE_FORMATS else "encode"
         raise UnknownFormat(
-            f"{file}: {name} holds {kinds[0]}, not {kinds[1]}; `spindle {verb}` makes the one from the other"
+            f"{file}: {name} holds {kinds[0]}, not {kinds[1]}; "
+            "`spindle encode` makes dependencies of trees, `spindle decode` makes trees of them again"
         )
     raise UnknownFormat(f"there is no format {name!r}; there are {', '.join(NAMES)}")

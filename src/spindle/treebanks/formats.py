@@ -11,13 +11,15 @@ from typing import Generic, TypeVar
 from spindle.errors import TreebankError, UnknownFormat
 from spindle.treebanks.alpino import read_alpino
 from spindle.treebanks.bracket import read_bracket, write_bracket
+from spindle.treebanks.compression import COMPRESSIONS
 from spindle.treebanks.conll import read_conllu, read_conllx, write_conllu, write_conllx
 from spindle.treebanks.discbracket import read_discbracket, write_discbracket
-from spindle.treebanks.export import read_export, write_export, write_export3
+from spindle.treebanks.export import read_export, refuse_odd_edges, write_export, write_export3
+from spindle.treebanks.nesting import refuse_discontinuous
 from spindle.treebanks.psd import read_psd, write_psd
 from spindle.treebanks.remarks import Remarks
-from spindle.treebanks.source import COMPRESSIONS, Source
-from spindle.treebanks.tigerxml import read_tigerxml, write_tigerxml
+from spindle.treebanks.source import Source
+from spindle.treebanks.tigerxml import read_tigerxml, refuse_not_xml, write_tigerxml
 from spindle.trees import Dependencies, Tree
 
 Sentence = TypeVar("Sentence", Tree, Dependencies)
@@ -32,7 +34,8 @@ class Format(Generic[Sentence]):
     endings: tuple[str, ...]
     read: Callable[[Source, Remarks], Iterator[Sentence | TreebankError]]
     write: Callable[[Iterable[Sentence]], Iterator[str]] | None
-    holds_discontinuity: bool = True
+    refusal: Callable[[Sentence], TreebankError | None] = lambda sentence: None
+    """Why the format cannot hold a sentence."""
 
 
 TREE_FORMATS: dict[str, Format[Tree]] = {
@@ -44,7 +47,7 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
             (".ptb", ".mrg", ".bracket", ".brackets", ".penn", ".parse", ".tree", ".trees"),
             read_bracket,
             write_bracket,
-            holds_discontinuity=False,
+            refuse_discontinuous,
         ),
         Format(
             "psd",
@@ -52,7 +55,7 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
             (".psd",),
             read_psd,
             write_psd,
-            holds_discontinuity=False,
+            refuse_discontinuous,
         ),
         Format(
             "discbracket",
@@ -67,9 +70,24 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
             (".export", ".negra"),
             read_export,
             write_export,
+            refuse_odd_edges,
         ),
-        Format("export3", "NEGRA export, version 3: no lemmas", (".export3",), read_export, write_export3),
-        Format("tigerxml", "TIGER-XML", (".tigerxml", ".tiger"), read_tigerxml, write_tigerxml),
+        Format(
+            "export3",
+            "NEGRA export, version 3: no lemmas",
+            (".export3",),
+            read_export,
+            write_export3,
+            refuse_odd_edges,
+        ),
+        Format(
+            "tigerxml",
+            "TIGER-XML",
+            (".tigerxml", ".tiger"),
+            read_tigerxml,
+            write_tigerxml,
+            refuse_not_xml,
+        ),
         Format("alpino", "Alpino XML (read only)", (), read_alpino, None),
     )
 }
@@ -82,9 +100,11 @@ DEPENDENCY_FORMATS: dict[str, Format[Dependencies]] = {
 }
 NAMES = (*TREE_FORMATS, *DEPENDENCY_FORMATS)
 
-_INDEXED_LEAF = re.compile(rb"[( ][0-9]+=[^\s()]*\s*\)")
-_PSD_ID = re.compile(rb"\(ID [^\s()]+\)")
-_TEN_COLUMNS = re.compile(rb"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
+_LEAF = re.compile(r"[( ]([^\s()]+)\s*\)")
+_INDEXED = re.compile(r"[0-9]+=.")
+_TREE_LINE = re.compile(r"^\s*\(", re.MULTILINE)  # Chinese treebanks have lines of markup between trees
+_PSD_ID = re.compile(r"\(ID [^\s()]+\)")
+_TEN_COLUMNS = re.compile(r"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
 
 
 _BY_ENDING = {
@@ -97,38 +117,40 @@ _BY_ENDING = {
 
 def format_by_ending(name: str) -> str | None:
     """The format that a file's name tells, with any `.gz`, `.xz` or `.zst` taken off."""
-    path = Path(name)
+    path = Path(name.lower())
     while path.suffix in COMPRESSIONS:
         path = path.with_suffix("")
-    return _BY_ENDING.get(path.suffix.lower())
+    return _BY_ENDING.get(path.suffix)
 
 
 def guess_format(source: Source) -> str:
     """The format of a source: what its content shows, and its name where that leaves a choice."""
-    start = source.head().removeprefix(b"\xef\xbb\xbf")
-    by_name = format_by_ending(source.name)
-    found = _guess_by_content(start, by_name)
+    found = _guess_by_content(source.sample(), format_by_ending(source.name))
     if found is None:
+        name = "<stdin>" if source.name == "-" else source.name
         raise UnknownFormat(
-            f"{source.name}: cannot tell the format of this file; name it with --from ({', '.join(NAMES)})"
+            f"{name}: cannot tell the format of this file; name it with --from ({', '.join(NAMES)})"
         )
     return found
 
 
-def _guess_by_content(start: bytes, by_name: str | None) -> str | None:
+def _guess_by_content(start: str, by_name: str | None) -> str | None:
     text = start.lstrip()
-    if text.startswith(b"<"):
-        if b"<alpino_ds" in text or b"<treebank" in text:
+    if text.startswith("<"):
+        if "<alpino_ds" in text or "<treebank" in text:
             return "alpino"
-        if any(mark in text for mark in (b"<corpus", b"<subcorpus", b"<graph", b"<body")):
+        if any(mark in text for mark in ("<corpus", "<subcorpus", "<graph", "<body")):
             return "tigerxml"
-        return by_name
-    if re.search(rb"^#(FORMAT|BOS|BOT)\b", start, re.MULTILINE):
+        if by_name or not _TREE_LINE.search(text):
+            return by_name
+    if re.search(r"^#(FORMAT|BOS|BOT)\b", start, re.MULTILINE):
         return by_name if by_name in ("export", "export3") else "export"
     if _TEN_COLUMNS.search(start):
         return by_name if by_name in DEPENDENCY_FORMATS else "conllu"
-    if b"(" in text:
+    if "(" in text:
         if by_name == "psd" or (_PSD_ID.search(text) and by_name is None):
             return "psd"
-        return "discbracket" if _INDEXED_LEAF.search(text) else "bracket"
+        # most of them, as a word may look like 1=2, and a position may be missing
+        indexed = [_INDEXED.match(leaf) is not None for leaf in _LEAF.findall(text)]
+        return "discbracket" if 2 * sum(indexed) > len(indexed) else "bracket"
     return by_name

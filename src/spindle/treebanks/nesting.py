@@ -144,6 +144,16 @@ def quoted(word: str) -> str:
     return f'"{word}"' if len(word) <= LONG_WORD else f'"{word[:LONG_WORD]}…"'
 
 
+def refuse_discontinuous(tree: Tree) -> TreebankError | None:
+    """Why plain brackets cannot hold a tree."""
+    if tree.is_continuous:
+        return None
+    return TreebankError(
+        "a discontinuous tree cannot be written in brackets without positions",
+        hint="write discbracket, export or tigerxml instead",
+    )
+
+
 def nest(tree: Tree, labels: Sequence[str], leaves: Sequence[str]) -> tuple[str, bool]:
     """A tree as nested brackets, and whether its tokens come in their order, as in a continuous tree.
 

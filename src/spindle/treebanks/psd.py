@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from spindle.errors import TreebankError
+from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks.balance import balanced_stretches
 from spindle.treebanks.bracket import TRACE, nest_continuous
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
@@ -46,7 +46,7 @@ _DASH = "<dash/>"
 def read_psd(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
     """Read CorpusSearch trees."""
     waiting = _Waiting()
-    for stretch in balanced_stretches(waiting.take_remarks(source.lines(), source.name), source.name):
+    for stretch in balanced_stretches(waiting.take_remarks(source, remarks), source):
         if isinstance(stretch, TreebankError):
             yield stretch
             continue
@@ -82,11 +82,11 @@ class _Waiting:
     remarks: list[str] = field(default_factory=list)
     metadata: list[str] = field(default_factory=list)
 
-    def take_remarks(self, lines: Iterable[str], file: str) -> Iterator[str]:
+    def take_remarks(self, source: Source, remarks: Remarks) -> Iterator[str]:
         """The lines with blank ones in place of remarks, so that line numbers stay."""
         remark: list[str] = []
         start = 0  # where the remark that is being read began
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(source.lines(keep_undecoded=True), 1):
             opening = None if start else _REMARK_START.match(line)
             if opening:
                 line = line[opening.end() :]
@@ -97,11 +97,17 @@ class _Waiting:
             closing = _REMARK_END.search(line)
             remark.append(line[: closing.start()] if closing else line)
             if closing:
-                self.remarks.append(_BLANKS.sub(" ", "".join(remark)).strip(" "))
+                text = "".join(remark)
+                if error := source.undecoded(text, start):
+                    remarks.add("remark that cannot be decoded left out", error)
+                else:
+                    self.remarks.append(_BLANKS.sub(" ", text).strip(" "))
                 remark, start = [], 0
             yield line[closing.end() :] if closing else "\n"
         if start:
-            raise TreebankError("a remark is never closed", file=file, line=start, hint="it should end in */")
+            raise UnreadableFile(
+                "a remark is never closed", file=source.name, line=start, hint="it should end in */"
+            )
 
     def release(self) -> list[str]:
         """What waits: remarks first, then metadata, which is how they are written."""

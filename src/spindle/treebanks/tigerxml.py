@@ -37,7 +37,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spindle.errors import TreebankError, TreeError
+from spindle.errors import TreebankError, TreeError, UnreadableFile
 from spindle.treebanks.graph import (
     FIRST_NODE,
     IMPLIED_ROOT,
@@ -109,7 +109,7 @@ def read_tigerxml(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankE
         yield error
         return
     if not found and outermost not in _CORPORA:
-        yield TreebankError(
+        yield UnreadableFile(
             f"<{outermost}> holds no sentence <s>", file=source.name, hint="is this file in TIGER-XML?"
         )
 
@@ -123,15 +123,22 @@ def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
     """
     yield _HEAD
     for count, tree in enumerate(trees, 1):
-        text = "\n".join((*_sentence_lines(tree, count), ""))
-        if bad := _NOT_XML.search(text):
-            raise TreebankError(
-                f"XML cannot hold the character U+{ord(bad[0]):04X}",
-                sentence=tree.id or str(count),
-                hint="replace it, or write another format",
-            )
-        yield text
+        if error := refuse_not_xml(tree):
+            error.sentence = tree.id or str(count)
+            raise error
+        yield "\n".join((*_sentence_lines(tree, count), ""))
     yield "</body>\n</corpus>\n"
+
+
+def refuse_not_xml(tree: Tree) -> TreebankError | None:
+    """Why TIGER-XML cannot hold a tree."""
+    text = "".join(tree.strings())
+    # all that XML cannot hold is unprintable, and nearly all text is printable
+    if text.isprintable() or not (bad := _NOT_XML.search(text)):
+        return None
+    return TreebankError(
+        f"XML cannot hold the character U+{ord(bad[0]):04X}", hint="replace it, or write another format"
+    )
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────

@@ -13,8 +13,8 @@ from itertools import chain
 from typing import NamedTuple
 from xml.parsers import expat
 
-from spindle.errors import TreebankError
-from spindle.treebanks.source import Source
+from spindle.errors import TreebankError, UnreadableFile
+from spindle.treebanks.source import Source, check_encoding
 
 # A document with an external DTD may name any entity; the parser would leave it out without a word.
 _NAMED_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z_][\w.-]*;")
@@ -35,15 +35,15 @@ class Event(NamedTuple):
 
 
 def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
-    """The events of a document; raises a `TreebankError` where it stops being well-formed.
+    """The events of a document; raises an `UnreadableFile` where it stops being well-formed.
 
     Everything before that place has been given by then. Only elements named in `ends` have an end event.
     The encoding is the source's, or else the one that the document declares.
     """
     try:
-        parser = expat.ParserCreate(source.encoding)
+        parser = expat.ParserCreate(source.encoding and check_encoding(source.encoding))
     except (LookupError, ValueError) as error:
-        raise TreebankError(f"cannot be read as {source.encoding}: {error}", file=source.name) from None
+        raise UnreadableFile(f"cannot be read as {source.encoding}: {error}", file=source.name) from None
     parser.buffer_text = True
     events: list[Event] = []
     texts: list[str] = []
@@ -65,7 +65,7 @@ def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
         has_external_dtd = bool(system_id or public_id)
 
     def entity(name: str, *declaration: object) -> None:
-        raise TreebankError(
+        raise UnreadableFile(
             f"the document declares the entity {name!r}",
             file=source.name,
             line=parser.CurrentLineNumber,
@@ -81,17 +81,17 @@ def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
 
     seam = b""
     for chunk in chain(source.chunks(), (b"",)):
-        failure = None
+        failure: TreebankError | None = None
         try:
             parser.Parse(chunk, not chunk)
         except expat.ExpatError as error:
             failure = _failure(source.name, error)
         except (LookupError, ValueError) as error:  # the document declares an encoding that is not known
-            failure = TreebankError(str(error), file=source.name, line=parser.CurrentLineNumber)
+            failure = UnreadableFile(str(error), file=source.name, line=parser.CurrentLineNumber)
         except TreebankError as error:
             failure = error
         if has_external_dtd and (found := _NAMED_ENTITY.search(seam + chunk)):
-            failure = TreebankError(
+            failure = UnreadableFile(
                 f"the entity {found[0].decode('ascii', 'replace')} is not defined here",
                 file=source.name,
                 line=parser.CurrentLineNumber,
@@ -105,10 +105,10 @@ def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
             raise failure
 
 
-def _failure(file: str, error: expat.ExpatError) -> TreebankError:
+def _failure(file: str, error: expat.ExpatError) -> UnreadableFile:
     hint = ""
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]:
         hint = "a file holds one document: put several into files of their own"
-    return TreebankError(
+    return UnreadableFile(
         f"broken XML: {expat.ErrorString(error.code)}", file=file, line=error.lineno, hint=hint
     )

@@ -200,6 +200,17 @@ class Tree:
         """The largest number of unbroken spans that any node covers: the gap degree and one."""
         return self.gap_degree + 1
 
+    def strings(self) -> Iterator[str]:
+        """All text that the tree holds."""
+        return chain(
+            chain.from_iterable(self.tokens),
+            self.labels,
+            self.functions,
+            self.comments,
+            (self.id,),
+            (edge.label for edge in self.secondary),
+        )
+
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check_columns(self) -> None:
@@ -213,15 +224,7 @@ class Tree:
             raise TreeError(_named(self.id, f"token {nameless} has no form"))
         if self.secondary:
             _check_secondary(self.secondary, len(self.tokens), len(self.labels), self.id)
-        strings = chain(
-            chain.from_iterable(self.tokens),
-            self.labels,
-            self.functions,
-            self.comments,
-            (self.id,),
-            (edge.label for edge in self.secondary),
-        )
-        text = "".join(strings)
+        text = "".join(self.strings())
         if "\n" in text or "\t" in text or "\r" in text:
             raise TreeError(_named(self.id, "a tab or a line end inside a string, which no file could hold"))
 
