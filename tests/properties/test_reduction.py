@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph_trees import graph_trees
 from spindle.reduction import (
     Encoding,
     Mode,
@@ -18,8 +19,10 @@ from spindle.reduction import (
 )
 from spindle.reduction.escapes import escape, escape_field, unescape
 from spindle.reduction.isomorphism import decode_by_the_book, encode_by_the_book
-from spindle.trees import ROOT, DTree, Token, Tree
-from strategies import deep_tree, headed_trees, labels, texts, tokens, trees
+from spindle.treebanks import Remarks, Source
+from spindle.treebanks.formats import DEPENDENCY_FORMATS, Format
+from spindle.trees import ROOT, Dependencies, DTree, Token, Tree
+from strategies import deep_tree, headed_trees, texts, trees
 
 ANY = headed_trees(trees(functions=st.sampled_from(["", "SB", "HD", "a:b>c,d|e f\\"])))
 UNARYLESS = headed_trees(trees(unary=False))
@@ -47,20 +50,22 @@ def test_labels_hold_everything(tree: Tree, encoding: Encoding) -> None:
     assert not faults
 
 
-FIELDS = st.just("") | texts(" ")
-RICH = headed_trees(
-    trees(
-        tokens=tokens(lemmas=FIELDS, morphs=FIELDS, functions=FIELDS),
-        labels=labels() | st.just(""),
-        functions=FIELDS,
-    )
+@given(
+    st.lists(headed_trees(graph_trees()), min_size=1, max_size=2),
+    st.sampled_from(Encoding),
+    st.sampled_from(list(DEPENDENCY_FORMATS.values())),
 )
-
-
-@given(st.lists(RICH, min_size=1, max_size=3), st.sampled_from(Encoding))
-def test_rows_hold_everything(sentences: list[Tree], encoding: Encoding) -> None:
-    sentences = [tree.replace(id=f"s {number}", comments=("a = b",)) for number, tree in enumerate(sentences)]
-    rows = list(write_rows(map(encode, sentences), encoding))
+def test_conll_files_hold_everything(
+    sentences: list[Tree], encoding: Encoding, conll: Format[Dependencies]
+) -> None:
+    """Also edge labels, secondary edges, ids (without blanks around them) and comments."""
+    assert conll.write is not None
+    sentences = [
+        tree.replace(id=tree.id.strip() or "1", comments=("sent_id = 7", *tree.comments))
+        for tree in sentences
+    ]
+    text = "".join(conll.write(write_rows(map(encode, sentences), encoding)))
+    rows = [row for row in conll.read(Source.from_text(text), Remarks()) if isinstance(row, Dependencies)]
     read = list(read_rows(rows))
     assert [decode(reduced) for reduced, _ in read] == sentences
     assert not any(repairs for _, repairs in read)

@@ -1,6 +1,8 @@
 """Every row of the table of repairs in `reduction.md`."""
 
 from collections.abc import Sequence
+from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ def repaired(
     **options: Nesting,
 ) -> tuple[DTree, dict[str, int]]:
     dtree, counts = repair(words(len(heads)), heads, symbols, indices, mode=mode, **options)
-    return dtree, dict(counts)
+    return dtree, dict(counts.counts)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +107,62 @@ def test_crossing_arcs_are_lifted() -> None:
     assert counts == {"crossing": 1}
 
 
-def test_one_word() -> None:
-    dtree, counts = repaired((-1,), ("",), (0,))
+def test_lifted_words_join_the_event_of_the_head_they_leave() -> None:
+    # 4 depends on 1, across the root and 3; 3 depends on 0 and joins it nowhere, for 2 is the root
+    dtree, counts = repaired((1, 2, -1, 0, 1), ("A", "B", "", "C", "D"), (1, 1, 0, 1, 2))
+    assert dtree.heads == (1, 2, -1, 2, 2)
+    assert dtree.symbols == ("A", "B", "", "B", "B")
+    assert counts == {"crossing": 2}
+
+
+def test_a_head_keeps_what_makes_one_span_with_it() -> None:
+    # 1 and 2 stay with 0 although 4, behind the gap, has to go
+    dtree, counts = repaired((3, 0, 0, -1, 0), ("S", "A", "A", "", "A"), (1, 1, 2, 0, 2))
+    assert dtree.heads == (3, 0, 0, -1, 3)
+    assert counts == {"crossing": 1}
+
+
+@pytest.mark.parametrize("heads", [(-1,), (0,), (1,), (-7,)])
+def test_one_word(heads: tuple[int, ...]) -> None:
+    dtree, counts = repaired(heads, ("",), (0,))
     assert decode(Reduced(dtree)).labels == ()
-    assert counts == {}
+    assert counts == ({} if heads == (-1,) else {"head": 1})
+
+
+def test_numbers_of_any_size() -> None:
+    dtree, counts = repaired((-1, 0, 10**30), ("", "A", "A"), (0, 10**30, 1), Mode.DISCONTINUOUS)
+    assert (dtree.heads, dtree.events) == ((-1, 0, 0), (0, 1, 2))
+    assert counts == {"head": 1, "gap": 2}
+
+
+SHAPES = {
+    "random": lambda size, chance: [chance.randint(-1, size - 1) for _ in range(size)],
+    "interleaved": lambda size, _: [-1, *(max(token - 2, 0) for token in range(1, size))],
+    "halves": lambda size, _: [
+        -1,
+        *(token - (size // 2 if token > size // 2 else 1) for token in range(1, size)),
+    ],
+    "headless": lambda size, _: [size] * size,
+    "a circle": lambda size, _: [(token + 1) % size for token in range(size)],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_long_sentences_take_no_longer_than_they_must(shape: str) -> None:
+    size, chance = 2000, Random(1)
+    heads = SHAPES[shape](size, chance)
+    symbols, indices = [chance.choice("ABC") for _ in heads], [chance.randint(-1, 6) for _ in heads]
+    start = process_time()
+    dtree, _ = repaired(heads, symbols, indices)
+    assert process_time() - start < 2
+    assert decode(Reduced(dtree)).is_continuous
+
+
+def test_tokens_are_told_by_kind_and_all_together() -> None:
+    _, repairs = repair(words(3), (-1, 0, 0), ("", "A", "B"), (0, 2, 1), mode=Mode.CONTINUOUS)
+    assert repairs == {"nesting": {1}, "symbol": {2}}
+    assert repairs.tokens == {1, 2}
+    assert repairs.counts == {"nesting": 1, "symbol": 1}
 
 
 @st.composite

@@ -75,20 +75,21 @@ def decode(
     check_output([input], output)
     reporter = Reporter()
     repairs: Counter[str] = Counter()
-    tokens = 0
+    tokens = repaired = 0
 
     def trees() -> Iterator[Tree]:
-        nonlocal tokens
+        nonlocal tokens, repaired
         sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)
         chosen = None if encoding is None else Encoding(encoding)
         for reduced, needed in read_rows(sentences, chosen, Mode(mode), Nesting(nesting)):
-            repairs.update(needed)
+            repairs.update(needed.counts)
             tokens += len(reduced.dtree)
+            repaired += len(needed.tokens)
             yield restore(reduced)
 
     restored = files.writable(trees(), output, to)
     files.write_trees(files.settle(restored, on_error, reporter.remarks), output, to)
     if repairs:
         kinds = ", ".join(f"{kind} {count}" for kind, count in repairs.most_common())
-        note(f"repaired {repairs.total()} of {tokens} tokens ({repairs.total() / tokens:.2%}): {kinds}")
+        note(f"repaired {repaired} of {tokens} tokens ({repaired / tokens:.2%}): {kinds}")
     reporter.sum_up()

@@ -2,7 +2,7 @@
 
 from spindle.reduction.isomorphism import Place, Reduced, decode, encode
 from spindle.reduction.labels import Encoding, read_labels, write_labels
-from spindle.reduction.repairs import Mode, Nesting, repair
+from spindle.reduction.repairs import Mode, Nesting, Repairs, repair
 from spindle.reduction.rows import read_rows, write_rows
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Nesting",
     "Place",
     "Reduced",
+    "Repairs",
     "decode",
     "encode",
     "read_labels",

@@ -15,7 +15,7 @@ tests hold the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -30,6 +30,22 @@ class Place(NamedTuple):
 
     word: int
     event: int
+
+
+class Rung(NamedTuple):
+    """A word or a node on the spine of its head: so many unary nodes `above` a place, 0 for what is there."""
+
+    word: int
+    event: int = 0
+    above: int = 0
+
+
+class SecondaryLink(NamedTuple):
+    """A secondary edge, between places instead of numbers: those change with the tree."""
+
+    label: str
+    child: Rung
+    parent: Rung
 
 
 UNORDERED = "the events of a head are not 1, 2, … with one symbol each"
@@ -50,7 +66,7 @@ class Reduced:
     chains: Mapping[Place, Chain] = field(default_factory=dict)
     functions: Mapping[Place, tuple[str, ...]] = field(default_factory=dict)
     wrapper: str | None = None
-    secondary: tuple[SecondaryEdge, ...] = ()
+    secondary: tuple[SecondaryLink, ...] = ()
 
 
 def encode(tree: Tree) -> Reduced:
@@ -185,7 +201,25 @@ def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple
             place = Place(heads[node], levels[node])
             functions[place] = (*functions.get(place, ()), tree.functions[node])
         functions = {place: named for place, named in functions.items() if any(named)}
-    return Reduced(dtree, chains, functions, wrapper, tree.secondary)
+    secondary: tuple[SecondaryLink, ...] = ()
+    if tree.secondary:
+        rungs = _rungs(len(tree), heads, levels)
+        secondary = tuple(
+            SecondaryLink(label, rungs[child], rungs[len(tree) + parent])
+            for label, child, parent in tree.secondary
+        )
+    return Reduced(dtree, chains, functions, wrapper, secondary)
+
+
+def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[Rung]:
+    """Every word and every node of a tree, by vertex, as the rung of a spine."""
+    nodes: list[Rung] = []
+    free: dict[Place, int] = {}  # the next rung up; a word is the lowest one of its own
+    for place in map(Place, reversed(heads), reversed(levels)):
+        above = free.get(place, 0 if place.event else 1)
+        free[place] = above + 1
+        nodes.append(Rung(*place, above))
+    return [*map(Rung, range(words)), *reversed(nodes)]
 
 
 def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:
@@ -216,35 +250,40 @@ def _put_together(
 ) -> Tree:
     dtree = reduced.dtree
     functions: tuple[str, ...] = ()
-    if reduced.functions:
-        functions = _restore_functions(reduced, labels, parents, leaf_parents, heads)
-    secondary = tuple(
-        edge
-        for edge in reduced.secondary
-        if edge.parent < len(labels) and edge.child < len(dtree) + len(labels)
-    )
+    secondary: tuple[SecondaryEdge, ...] = ()
+    if reduced.functions or reduced.secondary:
+        *_, levels, _ = _core.encode_tree(parents, leaf_parents, heads)
+        functions = _restore_functions(reduced, heads, levels)
+        secondary = _restore_secondary(reduced, heads, levels)
     return Tree(
         dtree.tokens, labels, parents, leaf_parents, functions, dtree.id, dtree.comments, secondary, heads
     )
 
 
-def _restore_functions(
-    reduced: Reduced,
-    labels: tuple[str, ...],
-    parents: tuple[int, ...],
-    leaf_parents: tuple[int, ...],
-    heads: tuple[int, ...],
-) -> tuple[str, ...]:
-    *_, levels, _ = _core.encode_tree(parents, leaf_parents, heads)
-    functions = [""] * len(labels)
+def _restore_functions(reduced: Reduced, heads: Sequence[int], levels: Sequence[int]) -> tuple[str, ...]:
+    functions = [""] * len(heads)
     used: dict[Place, int] = {}
-    for node in range(0 if reduced.wrapper is None else 1, len(labels)):
+    for node in range(0 if reduced.wrapper is None else 1, len(heads)):
         place = Place(heads[node], levels[node])
         named = reduced.functions.get(place, ())
         rank = used[place] = used.get(place, -1) + 1
         if rank < len(named):
             functions[node] = named[rank]
     return tuple(functions)
+
+
+def _restore_secondary(
+    reduced: Reduced, heads: Sequence[int], levels: Sequence[int]
+) -> tuple[SecondaryEdge, ...]:
+    words = len(reduced.dtree)
+    vertices = {rung: vertex for vertex, rung in enumerate(_rungs(words, heads, levels))}
+    try:
+        return tuple(
+            SecondaryEdge(label, vertices[child], vertices[parent] - words)
+            for label, child, parent in reduced.secondary
+        )
+    except KeyError as missing:
+        raise _cannot_decode(reduced.dtree, f"a secondary edge ends at {missing}, which is no node") from None
 
 
 def _bottom_up(dtree: DTree) -> list[int]:

@@ -14,12 +14,12 @@ spines, the escape itself) are escaped, and the index is what follows the *last*
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from spindle.reduction.escapes import escape, unescape
+from spindle.reduction.repairs import Repairs
 from spindle.trees import ROOT, DTree
 
 ROOT_LABEL = "root"
@@ -36,11 +36,11 @@ class Encoding(StrEnum):
 
 
 class ReadLabels(NamedTuple):
-    """Symbols and indices as labels give them, not yet repaired; `faults` counts what could not be read."""
+    """Symbols and indices as labels give them, not yet repaired; `faults` are those that were unreadable."""
 
     symbols: list[str]
     indices: list[int]
-    faults: Counter[str]
+    faults: Repairs
 
 
 def write_labels(dtree: DTree, encoding: Encoding) -> list[str]:
@@ -65,13 +65,13 @@ def _write_direct(dtree: DTree) -> list[str]:
 
 def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     symbols, indices = [""] * len(heads), [0] * len(heads)
-    faults: Counter[str] = Counter()
+    faults = Repairs()
     for token, (head, label) in enumerate(zip(heads, labels, strict=True)):
         if head == ROOT:
             continue
         symbol, index = _split(label)
         if index is None:
-            faults["label"] += 1
+            faults.add("label", token)
             # a label of another kind is better than none, but `root` names no constituent
             symbol, index = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label, 1
         symbols[token], indices[token] = unescape(symbol), index
@@ -129,21 +129,21 @@ def _write_hn(dtree: DTree) -> list[str]:
 def _read_hn(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     spines: list[list[str]] = []
     indices = [0] * len(heads)
-    faults: Counter[str] = Counter()
+    faults = Repairs()
     for token, label in enumerate(labels):
         spine, index = _split(label)
         if index is None:
-            faults["label"] += 1
+            faults.add("label", token)
             spine, index = "", 1
         spines.append([unescape(symbol) for symbol in spine.split("|")] if spine else [])
         indices[token] = index if heads[token] != ROOT else 0
     symbols = [""] * len(heads)
     for token, head in enumerate(heads):
-        if head == ROOT:
+        if not 0 <= head < len(heads):  # the root, or a head that `repair` will mend
             continue
         spine_above = spines[head]
         if indices[token] > len(spine_above):
-            faults["spine"] += 1
+            faults.add("spine", token)
             indices[token] = max(len(spine_above), 1)  # clipped to the top
         symbols[token] = spine_above[max(indices[token], 1) - 1] if spine_above else UNKNOWN_SYMBOL
     return ReadLabels(symbols, indices, faults)

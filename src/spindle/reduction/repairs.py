@@ -5,8 +5,8 @@ What a parser predicts need not be a head-ordered d-tree. The order of the repai
 1. heads: a second root, a cycle or a head that does not exist is hung under the root, with a new event
    of its own (symbol VROOT) above everything else
 2. indices below 1 become 1
-3. in continuous mode: a crossing arc is lifted to the head's head, joining the event that attaches the
-   head there, until nothing crosses; then nesting is restored on each side of every head
+3. in continuous mode: a word that a gap parts from its head goes to that head's head, where it joins the
+   event that attaches the head; then nesting is restored on each side of every head
 4. modifiers of one event that disagree on its symbol follow the one nearest to the head, on a tie
    the left one
 5. events are renumbered 1, 2, …, J
@@ -40,6 +40,24 @@ class Nesting(StrEnum):
     """The authors' released code's: it gets the largest found up to it: 3, 1, 2 → 3, 3, 3."""
 
 
+class Repairs(dict[str, set[int]]):
+    """The tokens that each kind of repair has touched."""
+
+    def add(self, kind: str, token: int) -> None:
+        """Note that a token has been repaired."""
+        self.setdefault(kind, set()).add(token)
+
+    @property
+    def tokens(self) -> set[int]:
+        """The tokens that any repair has touched."""
+        return set().union(*self.values())
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many tokens each kind has touched; one token may need several kinds."""
+        return Counter({kind: len(tokens) for kind, tokens in self.items()})
+
+
 def repair(
     tokens: Sequence[Token],
     heads: Sequence[int],
@@ -50,10 +68,10 @@ def repair(
     nesting: Nesting = Nesting.LOWER_NEARER,
     id: str = "",
     comments: Sequence[str] = (),
-) -> tuple[DTree, Counter[str]]:
-    """A d-tree that can be decoded, and how many tokens each kind of repair has touched."""
+) -> tuple[DTree, Repairs]:
+    """A d-tree that can be decoded, and the tokens that each kind of repair has touched."""
     if (dtree := _sound(tokens, heads, symbols, indices, mode, id, comments)) is not None:
-        return dtree, Counter()
+        return dtree, Repairs()
     arcs = _Arcs(list(heads), list(symbols), list(indices))
     arcs.mend_heads()
     arcs.lift_indices()
@@ -78,6 +96,9 @@ def _sound(
     comments: Sequence[str],
 ) -> DTree | None:
     """The d-tree, if it needs no repair: most do not, and the core can tell."""
+    # what a sentence of this size cannot have may be too large a number for the core
+    if max(heads, default=0) >= len(heads) or max(indices, default=0) >= len(heads):
+        return None
     try:
         dtree = DTree(tuple(tokens), tuple(heads), tuple(symbols), tuple(indices), id, tuple(comments))
     except TreeError:
@@ -91,7 +112,7 @@ class _Arcs:
 
     def __init__(self, heads: list[int], symbols: list[str], indices: list[int]) -> None:
         self.heads, self.symbols, self.indices = heads, symbols, indices
-        self.repairs: Counter[str] = Counter()
+        self.repairs = Repairs()
 
     def mend_heads(self) -> None:
         """One root, no cycles, no head that does not exist."""
@@ -99,17 +120,17 @@ class _Arcs:
         strays = [token for token, head in enumerate(heads) if not ROOT <= head < size or head == token]
         for token in strays:
             heads[token] = ROOT
-        self._count("head", len(strays))
-        cut = self._cut_cycles()
+            self.repairs.add("head", token)
+        made = {*strays, *self._cut_cycles()}
         roots = [token for token, head in enumerate(heads) if head == ROOT]
         # a root that the parser meant goes before one that mending has made
-        root = next((token for token in roots if token not in {*strays, *cut}), roots[0])
-        others = [token for token in roots if token != root]
-        self._count("root", len([token for token in others if token not in {*strays, *cut}]))
-        if others:
-            top = max((self.indices[token] for token, head in enumerate(heads) if head == root), default=0)
-            for token in others:
+        root = next((token for token in roots if token not in made), roots[0])
+        top = max((self.indices[token] for token, head in enumerate(heads) if head == root), default=0)
+        for token in roots:
+            if token != root:
                 heads[token], self.symbols[token], self.indices[token] = root, ROOT_SYMBOL, max(top, 0) + 1
+                if token not in made:
+                    self.repairs.add("root", token)
         self.symbols[root], self.indices[root] = "", 0
 
     def _cut_cycles(self) -> list[int]:
@@ -127,7 +148,7 @@ class _Arcs:
                     cycle.append(heads[cycle[-1]])
                 cut.append(min(cycle))
                 heads[min(cycle)] = ROOT
-        self._count("cycle", len(cut))
+                self.repairs.add("cycle", min(cycle))
         return cut
 
     def lift_indices(self) -> None:
@@ -135,39 +156,35 @@ class _Arcs:
         for token, head in enumerate(self.heads):
             if head != ROOT and self.indices[token] < 1:
                 self.indices[token] = 1
-                self._count("index", 1)
+                self.repairs.add("index", token)
 
     def lift_crossing(self) -> None:
-        """Hang a crossing arc's modifier one head higher, shortest arcs first, until nothing crosses."""
-        lifted: set[int] = set()
-        while crossing := [token for token in self._by_length() if self._crosses(token)]:
-            for token in crossing:
-                if self._crosses(token):  # what was lifted before it may have freed it
-                    head = self.heads[token]
-                    # that head is never the root: every word depends on that one, so no arc of its crosses
-                    self.heads[token], self.symbols[token] = self.heads[head], self.symbols[head]
-                    self.indices[token] = self.indices[head]
-                    lifted.add(token)
-        self._count("crossing", len(lifted))
+        """Every head keeps the modifiers that make one unbroken span with it; its own head gets the rest.
 
-    def _by_length(self) -> list[int]:
-        return sorted(range(len(self.heads)), key=lambda token: abs(self.heads[token] - token))
-
-    def _crosses(self, token: int) -> bool:
-        """Whether a token's arc runs over a word that does not depend on its head."""
-        head = self.heads[token]
-        if head == ROOT:
-            return False
-        below = {head}
-        for between in range(min(head, token) + 1, max(head, token)):
-            path, word = [], between
-            while word != ROOT and word not in below:
-                path.append(word)
-                word = self.heads[word]
-            if word == ROOT:
-                return True
-            below.update(path)
-        return False
+        From the bottom up, so that what hangs on a modifier is such a span already. The root keeps all.
+        """
+        modifiers = self._modifiers()
+        first, last = list(range(len(self.heads))), list(range(len(self.heads)))
+        order = [self.heads.index(ROOT)]
+        for head in order:
+            order.extend(modifiers.get(head, ()))
+        for head in reversed(order):
+            words = sorted(modifiers.get(head, ()))  # with those lifted to it
+            left, right = [word for word in reversed(words) if word < head], [w for w in words if w > head]
+            kept = 0
+            while kept < len(left) and last[left[kept]] == first[head] - 1:
+                first[head] = first[left[kept]]
+                kept += 1
+            parted = left[kept:]
+            kept = 0
+            while kept < len(right) and first[right[kept]] == last[head] + 1:
+                last[head] = last[right[kept]]
+                kept += 1
+            for word in parted + right[kept:]:
+                self.heads[word], self.symbols[word] = self.heads[head], self.symbols[head]
+                self.indices[word] = self.indices[head]
+                self.repairs.add("crossing", word)
+                modifiers[self.heads[head]].append(word)
 
     def restore_nesting(self, nesting: Nesting) -> None:
         """On each side of a head no farther modifier has a smaller index."""
@@ -183,7 +200,7 @@ class _Arcs:
                 for modifier, index in zip(side, indices, strict=True):
                     if self.indices[modifier] != index:
                         self.indices[modifier] = index
-                        self._count("nesting", 1)
+                        self.repairs.add("nesting", modifier)
 
     def agree_on_symbols(self) -> None:
         """All modifiers of an event take the symbol of the one nearest to the head, on a tie the left one."""
@@ -193,7 +210,7 @@ class _Arcs:
                 symbol = deciding.setdefault(self.indices[modifier], self.symbols[modifier])
                 if self.symbols[modifier] != symbol:
                     self.symbols[modifier] = symbol
-                    self._count("symbol", 1)
+                    self.repairs.add("symbol", modifier)
 
     def renumber(self) -> None:
         """The indices of every head become 1, 2, …, J."""
@@ -205,7 +222,7 @@ class _Arcs:
             for modifier in modifiers:
                 if self.indices[modifier] != events[self.indices[modifier]]:
                     self.indices[modifier] = events[self.indices[modifier]]
-                    self._count("gap", 1)
+                    self.repairs.add("gap", modifier)
 
     def _modifiers(self) -> dict[int, list[int]]:
         """The modifiers of every head that has some, from left to right."""
@@ -214,7 +231,3 @@ class _Arcs:
             if head != ROOT:
                 modifiers.setdefault(head, []).append(token)
         return modifiers
-
-    def _count(self, kind: str, tokens: int) -> None:
-        if tokens:
-            self.repairs[kind] += tokens

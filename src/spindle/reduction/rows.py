@@ -6,23 +6,26 @@ cannot hold stands in MISC, where dependency parsers leave it alone:
     Unary=0:NP,2:S>ADJP   the chain NP above the word itself, and S over ADJP above its event 2
     Edges=1:SB            the edge label of the node that event 1 made (and of its chain, from the top)
     Function=HD           the edge label of the word
+    Tag=_                 a tag (or Lemma, Morph) that is just `_`, which would be read as an empty column
 
 The first sentence carries a header comment, `# spindle encoding=direct wrapper=ROOT`. A sentence with
 another wrapper than the header's says so: `# spindle_wrapper = TOP`, or nothing after `=` if it has none.
+Secondary edges are a comment, too: `# spindle_secondary = SB:4:2.1` leads from word 4 to the node of event 1
+of word 2, and `2.1.1` would be the first unary node above that.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spindle.errors import ReductionError
 from spindle.reduction.escapes import escape_field, unescape
-from spindle.reduction.isomorphism import Place, Reduced
+from spindle.reduction.isomorphism import Chain, Place, Reduced, Rung, SecondaryLink, top_place
 from spindle.reduction.labels import Encoding, read_labels, write_labels
-from spindle.reduction.repairs import Mode, Nesting, repair
-from spindle.trees import Dependencies, SecondaryEdge, Token, Word
+from spindle.reduction.repairs import Mode, Nesting, Repairs, repair
+from spindle.trees import Dependencies, Token, Word
 
 HEADER = "spindle "
 WRAPPER = "spindle_wrapper ="
@@ -70,7 +73,7 @@ def read_rows(
     encoding: Encoding | None = None,
     mode: Mode = Mode.DISCONTINUOUS,
     nesting: Nesting = Nesting.LOWER_NEARER,
-) -> Iterator[tuple[Reduced, Counter[str]]]:
+) -> Iterator[tuple[Reduced, Repairs]]:
     """Reduced trees from rows, each with the repairs it needed. `encoding` is for files without a header."""
     header = None if encoding is None else Header(encoding)
     for sentence in sentences:
@@ -113,28 +116,29 @@ def to_rows(reduced: Reduced, header: Header) -> Dependencies:
         wrapper = "" if reduced.wrapper is None else escape_field(reduced.wrapper)
         comments.append(f"{WRAPPER} {wrapper}".rstrip())
     if reduced.secondary:
-        edges = (f"{escape_field(edge.label)}:{edge.child}:{edge.parent}" for edge in reduced.secondary)
-        comments.append(f"{SECONDARY} {','.join(edges)}")
+        comments.append(f"{SECONDARY} {','.join(map(_write_link, reduced.secondary))}")
     return Dependencies(words, (*comments, *dtree.comments))
 
 
 def from_rows(
     sentence: Dependencies, header: Header, mode: Mode, nesting: Nesting
-) -> tuple[Reduced, Counter[str]]:
+) -> tuple[Reduced, Repairs]:
     """One reduced tree from its rows, and the repairs it needed."""
     heads = [word.head - 1 if word.head >= 0 else len(sentence) for word in sentence.words]
     labels = read_labels(heads, [word.deprel for word in sentence.words], header.encoding)
     fields = {at: _fields(word.misc) for at, word in enumerate(sentence.words) if word.misc}
     tokens = [_token(word, fields.get(at, NO_FIELDS)) for at, word in enumerate(sentence.words)]
     wrapper, comments = header.wrapper, list[str]()
-    secondary: tuple[SecondaryEdge, ...] = ()
+    secondary, is_named = "", False
     for comment in sentence.comments:
         if comment.startswith(WRAPPER):
-            text = comment.removeprefix(WRAPPER).strip()
+            text = comment.removeprefix(WRAPPER).strip(" ")
             wrapper = unescape(text) if text else None
         elif comment.startswith(SECONDARY):
-            secondary = _read_secondary(comment.removeprefix(SECONDARY).strip())
-        elif not comment.startswith(SENTENCE_ID) and Header.parse(comment) is None:
+            secondary = comment.removeprefix(SECONDARY).strip(" ")
+        elif comment.startswith(SENTENCE_ID) and not is_named:
+            is_named = True  # another one is somebody's remark
+        elif Header.parse(comment) is None:
             comments.append(comment)
     dtree, repairs = repair(
         tokens,
@@ -146,16 +150,17 @@ def from_rows(
         id=sentence.id,
         comments=comments,
     )
+    repairs.update(labels.faults)
     spines = [0] * len(dtree)  # of every word: its last event
     for head, event in zip(dtree.heads, dtree.events, strict=True):
         if event > spines[head]:
             spines[head] = event
-    chains, stray_chains = _read_places(fields, "Unary", spines)
-    functions, _ = _read_places(fields, "Edges", spines)
-    faults = labels.faults + repairs
-    if stray_chains:
-        faults["chain"] += stray_chains  # a chain above a node that the d-tree no longer has
-    return Reduced(dtree, chains, functions, wrapper, secondary), faults
+    chains = _read_places(fields, "Unary", spines, repairs)
+    functions = _read_places(fields, "Edges", spines, repairs)
+    reduced = Reduced(dtree, chains, functions, wrapper)
+    if secondary:
+        reduced = replace(reduced, secondary=_read_links(secondary, reduced, spines, repairs))
+    return reduced, repairs
 
 
 # ── MISC ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -203,28 +208,65 @@ def _token(word: Word, fields: Mapping[str, str]) -> Token:
 
 
 def _read_places(
-    fields: Mapping[int, Mapping[str, str]], name: str, spines: Sequence[int]
-) -> tuple[dict[Place, tuple[str, ...]], int]:
-    """What a MISC field says of places that exist, and how many it names that do not."""
-    found: dict[Place, tuple[str, ...]] = {}
-    strays = 0
+    fields: Mapping[int, Mapping[str, str]], name: str, spines: Sequence[int], repairs: Repairs
+) -> dict[Place, Chain]:
+    """What a MISC field says of places that exist; that it names others is noted as a repair."""
+    found: dict[Place, Chain] = {}
     for word, field in fields.items():
         for entry in field[name].split(",") if name in field else ():
             event, colon, strings = entry.partition(":")
             if colon and event.isdecimal() and len(event) < 10 and int(event) <= spines[word]:
                 found[Place(word, int(event))] = tuple(map(unescape, strings.split(">")))
             else:
-                strays += 1
-    return found, strays
+                repairs.add(name.lower(), word)
+    return found
 
 
-def _read_secondary(text: str) -> tuple[SecondaryEdge, ...]:
-    edges = []
+# ── secondary edges ──────────────────────────────────────────────────────────────────────────────────
+
+
+_RUNG = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.([0-9]{1,9}))?\Z")
+
+
+def _write_link(link: SecondaryLink) -> str:
+    return ":".join([escape_field(link.label), _write_rung(link.child), _write_rung(link.parent)])
+
+
+def _write_rung(rung: Rung) -> str:
+    """People count words from 1, and the zeros at the end go without saying."""
+    numbers = [rung.word + 1, rung.event, rung.above]
+    while not numbers[-1]:
+        numbers.pop()
+    return ".".join(map(str, numbers))
+
+
+def _read_links(
+    text: str, reduced: Reduced, spines: Sequence[int], repairs: Repairs
+) -> tuple[SecondaryLink, ...]:
+    """The edges between words and nodes that exist; others are noted as repairs, of the root's."""
+    links = []
+    top = top_place(reduced.dtree)
     for entry in text.split(","):
-        label, *numbers = entry.split(":")
-        if len(numbers) == 2 and all(number.isdecimal() for number in numbers):
-            edges.append(SecondaryEdge(unescape(label), int(numbers[0]), int(numbers[1])))
-    return tuple(edges)
+        label, *ends = entry.split(":")
+        rungs = [
+            Rung(int(match[1]) - 1, int(match[2] or 0), int(match[3] or 0))
+            for match in map(_RUNG.match, ends)
+            if match
+        ]
+        exist = [
+            0 <= word < len(spines)
+            and event <= spines[word]
+            and above
+            <= len(reduced.chains.get(Place(word, event), ()))
+            + (reduced.wrapper is not None and (word, event) == top)
+            for word, event, above in rungs
+        ]
+        # only a word stands on a word's own rung, and nothing hangs below a word
+        if exist == [True, True] and rungs[1][1:] != (0, 0):
+            links.append(SecondaryLink(unescape(label), rungs[0], rungs[1]))
+        else:
+            repairs.add("secondary", reduced.dtree.root)
+    return tuple(links)
 
 
 def _find_header(sentence: Dependencies) -> Header | None:

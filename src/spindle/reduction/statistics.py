@@ -62,7 +62,7 @@ class Statistics:
             labels.update(write_labels(dtree, encoding))
         if degree:
             _, repairs = repair(dtree.tokens, dtree.heads, dtree.symbols, dtree.events, mode=Mode.CONTINUOUS)
-            self.repairs.update(repairs)
+            self.repairs.update(repairs.counts)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data, for JSON; shares are in percent."""
