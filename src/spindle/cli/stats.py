@@ -56,7 +56,9 @@ def stats(
     reporter = Reporter()
     if holds_dependencies(input, from_, text_encoding):
         if heads is not None or strip or punct != "leave":
-            raise click.UsageError("--heads, --strip and --punct are for trees; decode the dependencies first.")
+            raise click.UsageError(
+                "--heads, --strip and --punct are for trees; decode the dependencies first."
+            )
         figures = _count_rows(input, from_, text_encoding, on_error, reporter)
     else:
         figures = _count_trees(input, from_, text_encoding, on_error, reporter, heads, strip, punct)
@@ -113,7 +115,7 @@ def _count_rows(
         sentences += 1
         tokens += len(reduced.dtree)
         projective += reduced.dtree.is_projective
-        repairs.update(needed)
+        repairs.update(needed.counts)
     return {
         "sentences": sentences,
         "tokens": tokens,
