@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from spindle.cli.common import (
     DEPENDENCIES,
+    FILE,
     TREES,
     Reporter,
     check_output,
     note,
     open_dependencies,
+    output_format,
     reading_options,
 )
+from spindle.errors import ReductionError, TreebankError
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("input", metavar="IN")
-@click.option("-o", "--output", metavar="OUT", required=True, help="The treebank file to write.")
+@click.argument("input", metavar="IN", type=FILE)
+@click.option("-o", "--output", metavar="OUT", type=FILE, required=True, help="The treebank file to write.")
 @click.option("--to", type=click.Choice(TREES[:-1]), help="Output format. [default: by ending]")
 @click.option(
     "--encoding",
@@ -73,7 +76,8 @@ def decode(
     from spindle.treebanks import files
 
     check_output([input], output)
-    reporter = Reporter()
+    to = output_format(output, to)
+    reporter = Reporter(output)
     repairs: Counter[str] = Counter()
     tokens = repaired = 0
 
@@ -88,8 +92,21 @@ def decode(
             yield restore(reduced)
 
     restored = files.writable(trees(), output, to)
-    files.write_trees(files.settle(restored, on_error, reporter.remarks), output, to)
+    if to in ("bracket", "psd"):
+        restored = _hinted(restored)
+    try:
+        files.write_trees(files.settle(restored, on_error, reporter.remarks), output, to)
+    except ReductionError as error:
+        raise ReductionError(f"{input}: {error}") from None
     if repairs:
         kinds = ", ".join(f"{kind} {count}" for kind, count in repairs.most_common())
         note(f"repaired {repaired} of {tokens} tokens ({repaired / tokens:.2%}): {kinds}")
     reporter.sum_up()
+
+
+def _hinted(trees: Iterable[Tree | TreebankError]) -> Iterator[Tree | TreebankError]:
+    """Plain brackets cannot hold crossing branches, which here can be helped."""
+    for tree in trees:
+        if isinstance(tree, TreebankError):
+            tree.hint += ", or decode with --mode continuous"
+        yield tree

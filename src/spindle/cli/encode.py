@@ -8,6 +8,7 @@ import click
 
 from spindle.cli.common import (
     DEPENDENCIES,
+    FILE,
     TREES,
     Reporter,
     check_output,
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("input", metavar="IN")
-@click.option("-o", "--output", metavar="OUT", required=True, help="The CoNLL file to write.")
+@click.argument("input", metavar="IN", type=FILE)
+@click.option("-o", "--output", metavar="OUT", type=FILE, required=True, help="The CoNLL file to write.")
 @click.option(
     "--encoding",
     type=click.Choice(["direct", "delta", "hn"]),
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--heads",
     metavar="NAME|FILE",
+    type=FILE,
     help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
 )
 @click.option(
@@ -72,7 +74,7 @@ def encode(
     from spindle.treebanks import files, formats
 
     check_output([input], output)
-    reporter = Reporter()
+    reporter = Reporter(output)
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
     find_heads, _, trees = choose_heads(trees, heads, edges_first)
     rows = write_rows((reduce(find_heads(tree)) for tree in trees), Encoding(encoding))

@@ -10,8 +10,10 @@ import click
 
 from spindle.cli.common import (
     DEPENDENCIES,
+    FILE,
     TREES,
     Reporter,
+    check_output,
     choose_heads,
     note,
     open_trees,
@@ -42,7 +44,7 @@ def heads() -> None:
 
 
 @heads.command("list")
-@click.argument("name", metavar="[NAME|FILE]", required=False)
+@click.argument("name", metavar="[NAME|FILE]", type=FILE, required=False)
 def list_tables(name: str | None) -> None:
     """List the head tables, or print one of them.
 
@@ -67,8 +69,14 @@ def list_tables(name: str | None) -> None:
 
 
 @heads.command()
-@click.argument("input", metavar="IN")
-@click.option("--heads", "table", metavar="NAME|FILE", help="Head rules. [default: guessed from the labels]")
+@click.argument("input", metavar="IN", type=FILE)
+@click.option(
+    "--heads",
+    "table",
+    metavar="NAME|FILE",
+    type=FILE,
+    help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
+)
 @click.option("--edges-first", is_flag=True, help="Where the treebank marks a child as head, believe it.")
 @click.option("--limit", type=click.IntRange(min=1), default=10, show_default=True, help="So many trees.")
 @reading_options(*TREES)
@@ -126,13 +134,16 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
 
 
 @heads.command()
-@click.argument("trees", metavar="TREES")
-@click.argument("dependencies", metavar="DEPENDENCIES")
-@click.option("-o", "--output", metavar="OUT", required=True, help="The file of rules to write, in TOML.")
+@click.argument("trees", metavar="TREES", type=FILE)
+@click.argument("dependencies", metavar="DEPENDENCIES", type=FILE)
+@click.option(
+    "-o", "--output", metavar="OUT", type=FILE, required=True, help="The file of rules to write, in TOML."
+)
 @click.option(
     "--heads",
     "table",
     metavar="NAME|FILE",
+    type=FILE,
     help="Head rules for the cases that the dependencies leave open. [default: guessed from the labels]",
 )
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of the trees. [default: guessed]")
@@ -164,7 +175,8 @@ def induce(
     from spindle.treebanks import files
     from spindle.treebanks.source import open_output
 
-    reporter = Reporter()
+    check_output([trees, dependencies], output)
+    reporter = Reporter(output)
     read = open_trees(trees, from_, None, "stop", reporter)
     finder, name, read = choose_heads(read, table)
     sentences = files.read_dependencies(dependencies, dependencies_from, remarks=reporter.remarks)
@@ -178,7 +190,10 @@ def induce(
     for kind, count in induction.counts.items():
         note(f"{kind}: {count}")
     _print_agreement(
-        agreement(induction.rules, induction.held_out), agreement(finder.rules, induction.held_out), name
+        agreement(induction.rules, induction.held_out),
+        agreement(finder.rules, induction.held_out),
+        name,
+        aside=output == "-",  # where the rules have gone
     )
     reporter.sum_up()
 
@@ -197,13 +212,13 @@ def _aligned(
         raise TreebankError(f"has more sentences than {trees_name}", file=dependencies_name)
 
 
-def _print_agreement(new: dict[str, Agreement], old: dict[str, Agreement], name: str) -> None:
+def _print_agreement(new: dict[str, Agreement], old: dict[str, Agreement], name: str, *, aside: bool) -> None:
     from spindle.heads import overall
 
     def line(label: str, of_new: Agreement, of_old: Agreement) -> str:
         return f"{label:<12}{of_new.total:>8,}{of_new.percent:>12.2f}{of_old.percent:>18.2f}"
 
-    click.echo(f"{'held out':<12}{'nodes':>8}{'new rules':>12}{name[-16:]:>18}")
-    click.echo(line("all", overall(new.values()), overall(old.values())))
+    click.echo(f"{'held out':<12}{'nodes':>8}{'new rules':>12}{name[-16:]:>18}", err=aside)
+    click.echo(line("all", overall(new.values()), overall(old.values())), err=aside)
     for label, of_new in new.items():
-        click.echo(line(label, of_new, old[label]))
+        click.echo(line(label, of_new, old[label]), err=aside)
