@@ -13,7 +13,7 @@ import numpy
 import pytest
 
 from spindle.models import Part
-from spindle.parsers import Backend, Example, FitSettings, Prediction, Watch
+from spindle.parsers import PARSERS, Backend, Example, FitSettings, Prediction, Watch
 from spindle.pipeline import stages
 from spindle.reduction import Place
 from spindle.trees import DTree, Token, Tree
@@ -28,6 +28,7 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
         ("functions", "MemoryFunctions"),
     ):
         monkeypatch.setitem(stages.STAGES, name, f"stand_ins:{title}")
+    monkeypatch.setitem(PARSERS, "slow", "stand_ins:SlowLearner")
 
 
 class Memory:
@@ -162,6 +163,7 @@ class Interrupted(Exception):
 class SlowLearner(Backend):
     """A parser that learns a few more sentences by heart in every epoch, and forgets after the fifth."""
 
+    name = "slow"
     predicts = frozenset({"confidences"})
     options = {"epochs": ("6",), "order": ("basic", "full")}  # noqa: RUF012
     interrupt_after = 0

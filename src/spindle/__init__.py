@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from spindle.errors import (
         HeadRuleError,
+        ModelError,
+        ParserError,
         ReductionError,
         SpindleError,
         TreebankError,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
         UnknownFormat,
     )
     from spindle.heads import HeadFinder, HeadRules, find_heads, guess_rules, load_rules
+    from spindle.pipeline import Parser, load, train
     from spindle.reduction import (
         Encoding,
         Mode,
@@ -61,6 +64,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "errors": (
         "HeadRuleError",
+        "ModelError",
+        "ParserError",
         "ReductionError",
         "SpindleError",
         "TreeError",
@@ -68,6 +73,7 @@ _HOMES = {
         "UnknownFormat",
     ),
     "heads": ("HeadFinder", "HeadRules", "find_heads", "guess_rules", "load_rules"),
+    "pipeline": ("Parser", "load", "train"),
     "reduction": (
         "Encoding",
         "Mode",
@@ -109,7 +115,10 @@ __all__ = [
     "HeadRuleError",
     "HeadRules",
     "Mode",
+    "ModelError",
     "Nesting",
+    "Parser",
+    "ParserError",
     "Reduced",
     "ReductionError",
     "Remarks",
@@ -126,6 +135,7 @@ __all__ = [
     "encode",
     "find_heads",
     "guess_rules",
+    "load",
     "load_rules",
     "parse_tree",
     "read_dependencies",
@@ -134,6 +144,7 @@ __all__ = [
     "repair",
     "svg_dtree",
     "svg_tree",
+    "train",
     "write_dependencies",
     "write_labels",
     "write_trees",

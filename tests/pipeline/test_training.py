@@ -8,8 +8,8 @@ import pytest
 
 from notation import tree
 from spindle.errors import ModelError, ParserError, SpindleError
-from spindle.parsers import Backend
-from spindle.pipeline import Parser, TrainOptions, load, train
+from spindle.parsers import PARSERS
+from spindle.pipeline import Parser, load, train
 from spindle.reduction import Encoding, Mode
 from spindle.trees import Tree
 from stand_ins import Interrupted, SlowLearner
@@ -247,13 +247,11 @@ def test_the_card(demo_train: Trees, demo_dev: Trees, tmp_path: Path) -> None:
     assert list(again.parse_many(demo_dev)) == list(demo_dev)
 
 
-def test_a_parser_of_ones_own_is_named_when_loading(demo_train: Trees, tmp_path: Path) -> None:
+def test_a_parser_of_ones_own_is_named_when_loading(
+    demo_train: Trees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     train(demo_train, output=tmp_path / "m", parser=SlowLearner)
+    monkeypatch.delitem(PARSERS, "slow")
     with pytest.raises(ModelError, match="load it with parser="):
         load(tmp_path / "m")
     assert isinstance(load(tmp_path / "m", SlowLearner).backend, SlowLearner)
-
-
-def test_options_have_defaults() -> None:
-    assert isinstance(TrainOptions().backend, type)
-    assert issubclass(TrainOptions().backend, Backend)

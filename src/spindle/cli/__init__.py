@@ -21,6 +21,9 @@ COMPLETION = "_SPINDLE_COMPLETE"
 VERBS = {
     "demo": "demo:demo",
     "convert": "convert:convert",
+    "train": "train:train",
+    "parse": "parse:parse",
+    "info": "info:info",
     "encode": "encode:encode",
     "decode": "decode:decode",
     "heads": "heads:heads",

@@ -8,7 +8,7 @@ from spindle.errors import ParserError
 from spindle.parsers.protocol import Backend
 
 PARSERS = {
-    "oracle": "oracle:Oracle",
+    "oracle": "spindle.parsers.oracle:Oracle",
 }
 """`module:class` of every parser that ships."""
 
@@ -18,7 +18,7 @@ def find_parser(name: str) -> type[Backend]:
     if name not in PARSERS:
         raise ParserError(f"there is no parser {name!r}; there are {', '.join(PARSERS)}")
     module, _, title = PARSERS[name].partition(":")
-    parser: type[Backend] = getattr(import_module(f"spindle.parsers.{module}"), title)
+    parser: type[Backend] = getattr(import_module(module), title)
     return parser
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "TrainOptions",
     "Treebank",
     "load",
+    "short_name",
     "train",
     "train_parser",
 ]

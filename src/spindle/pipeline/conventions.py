@@ -129,6 +129,7 @@ def _under_root(tree: Tree, label: str) -> Tree:
         ("", *tree.functions),
         tree.id,
         tree.comments,
+        heads=None if tree.heads is None else (tree.heads[0] if tree.heads else 0, *tree.heads),
     )
 
 

@@ -30,7 +30,7 @@ class TrainOptions:
     `parser_options` go to it, and must be options that it has.
     """
 
-    parser: str | type[Backend] = "oracle"
+    parser: str | type[Backend] = "linear"
     order: str | None = None
     epochs: int | None = None
     parser_options: Mapping[str, str] = field(default_factory=dict)

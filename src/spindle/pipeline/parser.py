@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, Part, read_model, write_model
+from spindle.models.bundled import find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.pipeline.analysis import Analysis, Candidate
 from spindle.pipeline.card import Card
@@ -56,6 +57,11 @@ class Parser:
     unaries: UnaryClassifier | None = None
     functions: FunctionClassifier | None = None
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
+
+    @property
+    def tags_by_itself(self) -> bool:
+        """Whether it can tag the words it is given."""
+        return self.tagger is not None or "tags" in self.card.chosen.get("from_parser", ())
 
     # ── asking ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -272,8 +278,12 @@ class Parser:
 STAGE_NAMES = ("tagger", "labeler", "unaries", "functions")
 
 
-def load(path: str | Path, parser: type[Backend] | None = None) -> Parser:
-    """Read a model file. `parser` is the class of its parser if that is not one of ours."""
+def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
+    """Read a model file, or one of those that come with the package: by name, or the default one.
+
+    `parser` is the class of its parser if that is not one of ours.
+    """
+    path = find_model(path)
     model = read_model(path, KIND)
     settings = model.parts["pipeline"].settings
     name = settings["parser"]

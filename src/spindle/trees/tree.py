@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spindle import _core
 from spindle.errors import TreeError
@@ -210,6 +210,12 @@ class Tree:
             (self.id,),
             (edge.label for edge in self.secondary),
         )
+
+    def to_nltk(self) -> Any:
+        """The tree as an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
+        from spindle.trees.nltk import to_nltk
+
+        return to_nltk(self)
 
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 

@@ -1,0 +1,115 @@
+"""`spindle info`: the card of a model."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spindle.cli.common import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spindle.models import ModelFile
+    from spindle.pipeline import Card
+
+SHOWN = 12
+"""How many labels of a set are shown."""
+
+
+@click.command()
+@click.argument("model", metavar="[MODEL]", required=False, type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def info(model: str | None, as_json: bool) -> None:
+    """Show the card of a model: what it was trained on, its options, labels, size and scores.
+
+    Without MODEL, that of the model that `spindle parse` uses by default.
+
+    \b
+    Examples:
+      spindle info
+      spindle info my.model --json
+    """
+    from spindle.models.bundled import find_model
+    from spindle.models.model_file import read_model
+    from spindle.pipeline.card import Card
+    from spindle.pipeline.parser import KIND
+
+    path = find_model(model)
+    content = read_model(path, KIND)
+    if as_json:
+        click.echo(json.dumps(_everything(path, content), ensure_ascii=False, indent=2))
+    else:
+        _print(_rows(path, content, Card.from_dict(content.card)))
+
+
+def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
+    sizes = {
+        name: sum(array.nbytes for array in part.arrays.values()) for name, part in content.parts.items()
+    }
+    pipeline = content.parts["pipeline"].settings
+    return {
+        **content.card,
+        "model": path.name,
+        "created_by": content.created_by,
+        "bytes": path.stat().st_size,
+        "parts": sizes,
+        "pipeline": {name: value for name, value in pipeline.items() if name != "habits"},
+    }
+
+
+def _rows(path: Path, content: ModelFile, card: Card) -> Iterator[tuple[str, str]]:
+    pipeline = content.parts["pipeline"].settings
+    yield "model", f"{path.name}, {path.stat().st_size / 1e6:,.1f} MB, by {content.created_by}"
+    for title, corpus in (("trained on", card.training), ("developed on", card.development)):
+        if corpus.sentences:
+            files = ", ".join(corpus.files) or "trees in memory"
+            yield title, f"{files}: {corpus.sentences:,} sentences, {corpus.tokens:,} tokens"
+    yield "licence of the data", card.licence or "not stated"
+    yield "parser", f"{pipeline['parser']}, {pipeline['encoding']} labels, {pipeline['mode']} trees"
+    chosen = {
+        **{key: value for key, value in card.options.items() if value not in (None, "", {})},
+        **card.chosen,
+    }
+    yield "options", ", ".join(f"{key} {_shown(value)}" for key, value in chosen.items() if key != "parser")
+    for name, labels in card.label_sets.items():
+        if labels:
+            more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+            yield (
+                f"{len(labels):,} {name}",
+                f"{'  '.join(label or '(empty)' for label in labels[:SHOWN])}{more}",
+            )
+    for name, part in content.parts.items():
+        size = sum(array.nbytes for array in part.arrays.values())
+        if name != "pipeline":
+            yield f"part {name}", f"{size / 1e6:,.1f} MB"
+    scores = dict(card.scores)
+    signature = scores.pop("signature", "")
+    if scores:
+        yield "scores", "  ".join(f"{name} {value:g}" for name, value in scores.items())
+    if signature:
+        yield "signature", signature
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value)) or "nothing"
+    if isinstance(value, dict):
+        return " ".join(f"{key}={one}" for key, one in value.items())
+    return str(value) if value != "" else "(empty)"
+
+
+def _print(rows: Iterator[tuple[str, str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(name, Text(value))
+    Console(highlight=False).print(table)

@@ -1,0 +1,201 @@
+"""`spindle parse`: trees for text."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spindle.cli.common import DEPENDENCIES, FILE, TREES, Reporter, check_output, note, reading_options
+
+if TYPE_CHECKING:
+    from spindle.pipeline import Analysis, Parser, Sentence
+    from spindle.treebanks.files import OnError
+
+OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "svg")
+
+
+@click.command()
+@click.argument("inputs", metavar="[FILE…|-|TEXT]", nargs=-1, type=FILE)
+@click.option(
+    "-o", "out", metavar="OUT", default="-", type=FILE, help="The file to write. [default: standard output]"
+)
+@click.option(
+    "--model", metavar="MODEL", type=FILE, help="A model file. [default: the one that comes with Spindle]"
+)
+@click.option(
+    "--input",
+    "kind",
+    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
+    help="What is given: raw text; words between blanks, a sentence a line; the same as word_TAG; CoNLL rows "
+    "or trees, of which the words are taken. [default: text, or by the file's ending]",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(["gold", "predicted"]),
+    help="Use the tags that are given, or predict them. [default: gold for tagged, else predicted]",
+)
+@click.option(
+    "--output",
+    "to",
+    type=click.Choice(OUTPUTS),
+    help="Output format. [default: by OUT's ending; bracket, or discbracket if the model is discontinuous]",
+)
+@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
+@click.option(
+    "--scores", is_flag=True, help="How sure the parser is of each constituent; needs --output json."
+)
+@click.option(
+    "--k-best",
+    "k",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="The N best trees of each sentence.",
+)
+@click.option(
+    "--max-length",
+    type=click.IntRange(min=2),
+    default=400,
+    show_default=True,
+    metavar="N",
+    help="Parse longer sentences in pieces of at most N words.",
+)
+@click.option("--resume", is_flag=True, help="Go on after the last complete sentence in OUT.")
+@reading_options(*TREES, *DEPENDENCIES, encoding_name="--text-encoding")
+def parse(
+    inputs: tuple[str, ...],
+    out: str,
+    model: str | None,
+    kind: str | None,
+    tags: str | None,
+    to: str | None,
+    threads: int | None,
+    scores: bool,
+    k: int,
+    max_length: int,
+    resume: bool,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+) -> None:
+    """Parse text, words or treebanks into constituent trees.
+
+    An argument that is no file and contains a blank is a sentence to parse. Output keeps the order of the
+    input; an empty line stands for an empty line. In raw text a sentence never goes on in the next line.
+
+    \b
+    Examples:
+      spindle parse "The public is still cautious."
+      spindle parse news.txt -o news.ptb --model my.model
+      spindle parse dev.export --input trees --tags gold --output export -o parsed.export
+      cat tokenised.txt | spindle parse - --input tokens --output json --scores
+    """
+    from spindle.cli.parse_input import Reader, is_text
+    from spindle.cli.parse_output import is_compressed, opened, output_format, write_svg
+    from spindle.pipeline import load
+    from spindle.pipeline.parser import BATCH
+
+    if not inputs:
+        if sys.stdin.isatty():
+            raise click.UsageError("Nothing to parse: give a file, a sentence, or - for standard input.")
+        inputs = ("-",)
+    files = [name for name in inputs if not is_text(name)]
+    check_output(files, out)
+    if resume and out == "-":
+        raise click.UsageError("--resume goes on in a file; name it with -o.")
+    if missing := next((name for name in files if name != "-" and not Path(name).exists()), None):
+        raise click.UsageError(f"{missing} is no file, and no sentence, which would contain a blank.")
+    parser = load(model)
+    to = to or _format_of(out, parser)
+    _check_format(to, parser, scores, k, resume)
+    reporter = Reporter(out)
+    reader = Reader(parser, kind, tags, from_, text_encoding, on_error, reporter)
+    sentences = (sentence for argument in inputs for sentence in reader.read(argument))
+    # whoever types a sentence wants to see its tree before typing the next
+    batch = 1 if "-" in inputs and sys.stdin.isatty() else BATCH
+    tally = Tally()
+    analyses = tally.watch(parser.analyse(sentences, threads=threads, longest=max_length, k=k, batch=batch))
+    if to == "svg":
+        write_svg(analyses, out)
+    else:
+        format = output_format(to, parser, k)
+        with opened(out, format, resume) as (stream, done):
+            if _skip(sentences, done, format.holds_nothing) < done:
+                note(f"{out} holds more sentences than there are to parse; nothing was added")
+            number = done
+            for analysis in analyses:
+                number += format.holds_nothing or bool(analysis.candidates)
+                stream.write(format.write(analysis, number))
+                if not is_compressed(out):
+                    stream.flush()
+    tally.tell()
+    reporter.sum_up()
+
+
+def _skip(sentences: Iterator[Sentence], done: int, counts_nothing: bool) -> int:
+    """Pass over sentences that were parsed before; gives how many there were."""
+    skipped = 0
+    while skipped < done:
+        sentence = next(sentences, None)
+        if sentence is None:
+            break
+        skipped += counts_nothing or bool(sentence.tokens)
+    return skipped
+
+
+def _format_of(out: str, parser: Parser) -> str:
+    from spindle.treebanks.formats import format_by_ending
+
+    ending = Path(out).suffix.removeprefix(".")
+    if ending in ("json", "jsonl", "svg"):
+        return ending.removesuffix("l")
+    by_ending = format_by_ending(out)
+    if by_ending in OUTPUTS:
+        return by_ending
+    return "bracket" if parser.mode == "continuous" else "discbracket"
+
+
+def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -> None:
+    """Refuse early what cannot work."""
+    if to == "bracket" and parser.mode != "continuous":
+        raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
+    if scores and to != "json":
+        raise click.UsageError("Only JSON has room for scores; add --output json.")
+    if scores and "confidences" not in parser.card.chosen.get("from_parser", ()):
+        raise click.UsageError("The model's parser does not say how sure it is, so there are no scores.")
+    if resume and to == "svg":
+        raise click.UsageError("Nobody can go on in a picture; start anew without --resume.")
+    if resume and k > 1 and to not in ("bracket", "discbracket", "json"):
+        raise click.UsageError(f"Where the trees of one sentence end in {to} cannot be seen, so no --resume.")
+
+
+class Tally:
+    """Counts what is worth telling in the end."""
+
+    def __init__(self) -> None:
+        self.tokens = self.repaired = self.cut = 0
+        self.repairs: Counter[str] = Counter()
+
+    def watch(self, analyses: Iterator[Analysis]) -> Iterator[Analysis]:
+        """The analyses, counted."""
+        for analysis in analyses:
+            self.tokens += len(analysis.sentence.tokens)
+            self.cut += analysis.pieces > 1
+            for candidate in analysis.candidates[:1]:
+                self.repaired += len(candidate.repairs.tokens)
+                self.repairs.update(candidate.repairs.counts)
+            yield analysis
+
+    def tell(self) -> None:
+        """Say how much had to be repaired, and how many sentences were too long."""
+        if self.repairs:
+            kinds = ", ".join(f"{kind} {count}" for kind, count in self.repairs.most_common())
+            share = self.repaired / self.tokens
+            note(f"repaired {self.repaired:,} of {self.tokens:,} tokens ({share:.2%}): {kinds}")
+        if self.cut:
+            note(f"parsed in pieces, being longer than --max-length: {self.cut:,} sentences")

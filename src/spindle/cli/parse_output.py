@@ -1,0 +1,211 @@
+"""What `spindle parse` writes: one format after the other, each sentence as soon as it is parsed.
+
+A format is told by how a sentence is written, what stands before the first and after the last, and how its
+last complete sentence is found in a file that was not finished.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from spindle.errors import SpindleError
+from spindle.heads import HeadFinder, load_rules
+from spindle.pipeline import Analysis, Candidate, Parser
+from spindle.reduction import encode
+from spindle.reduction.rows import Header, to_rows
+from spindle.treebanks.compression import COMPRESSIONS
+from spindle.treebanks.conll import write_conllu
+from spindle.treebanks.discbracket import write_discbracket
+from spindle.treebanks.formats import TREE_FORMATS
+from spindle.treebanks.source import open_output
+from spindle.trees import Tree, svg_stack, svg_tree
+
+# XML has no way to hold these, and a sentence is not lost for the sake of a character.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class OutputFormat:
+    """How analyses are written. `write` gives nothing for a sentence that the format has no room for."""
+
+    write: Callable[[Analysis, int], str]
+    head: str = ""
+    tail: str = ""
+    ends: Callable[[bytes], bool] = bool
+    """Whether a line is the last one of a sentence."""
+    holds_nothing: bool = False
+    """Whether a sentence without words is written, too."""
+
+
+def output_format(name: str, parser: Parser, k: int) -> OutputFormat:
+    """The format of this name, for the trees of a parser."""
+    if name in ("bracket", "discbracket"):
+        writer = TREE_FORMATS[name].write
+        assert writer is not None
+        if k == 1:
+            return OutputFormat(
+                lambda analysis, _: "".join(writer(_trees(analysis))) or "\n", holds_nothing=True
+            )
+        # each of several trees has its line, and an empty line comes after them
+        return OutputFormat(
+            lambda analysis, _: "".join(writer(_trees(analysis))) + "\n", ends=_is_empty, holds_nothing=True
+        )
+    if name == "json":
+        return OutputFormat(_write_json, holds_nothing=True)
+    if name == "conllu":
+        return _conllu(parser)
+    if name in ("export", "tigerxml"):
+        return _graphs(name)
+    raise AssertionError(name)
+
+
+def _is_empty(line: bytes) -> bool:
+    return line == b"\n"
+
+
+def _trees(analysis: Analysis) -> list[Tree]:
+    return [candidate.tree for candidate in analysis.candidates]
+
+
+def _named(analysis: Analysis, number: int) -> Iterator[Tree]:
+    """The trees with the sentence's id, or its number if it has none; of several, each with its rank."""
+    name = analysis.sentence.id or str(number)
+    for rank, candidate in enumerate(analysis.candidates, start=1):
+        yield candidate.tree.replace(id=f"{name}.{rank}" if len(analysis.candidates) > 1 else name)
+
+
+def _graphs(name: str) -> OutputFormat:
+    writer = TREE_FORMATS[name].write
+    assert writer is not None
+    head, *tail = writer(())
+
+    def write(analysis: Analysis, number: int) -> str:
+        trees = _named(analysis, number)
+        pieces = list(writer(map(_without_odd_characters, trees) if name == "tigerxml" else trees))
+        return "".join(pieces[1 : len(pieces) - len(tail)])
+
+    mark = b"</s>" if name == "tigerxml" else b"#EOS "
+    return OutputFormat(write, head, "".join(tail), ends=lambda line: line.lstrip().startswith(mark))
+
+
+def _without_odd_characters(tree: Tree) -> Tree:
+    if not any(_NOT_XML.search(token.form) for token in tree.tokens):
+        return tree
+    tokens = (
+        token._replace(form=_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", token.form)) for token in tree.tokens
+    )
+    return tree.replace(tokens=tuple(tokens))
+
+
+def _conllu(parser: Parser) -> OutputFormat:
+    header = Header(parser.encoding, parser.conventions.wrapper)
+    finder = HeadFinder(load_rules(parser.card.chosen.get("heads", "leftmost")))
+
+    def write(analysis: Analysis, number: int) -> str:
+        trees = (tree if tree.heads is not None else finder(tree) for tree in _named(analysis, number))
+        return "".join(write_conllu(to_rows(encode(tree), header) for tree in trees))
+
+    return OutputFormat(write, f"# {header}\n", ends=_is_empty)
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _write_json(analysis: Analysis, number: int) -> str:
+    """One object a line; `null` for a sentence without words."""
+    if not analysis.candidates:
+        return "null\n"
+    sentence, best = analysis.sentence, analysis.candidates[0]
+    record: dict[str, Any] = {"id": sentence.id or str(number), "tokens": _tokens(analysis), **_nodes(best)}
+    if analysis.pieces > 1:
+        record["pieces"] = analysis.pieces
+    if len(analysis.candidates) > 1:
+        record["candidates"] = [_nodes(candidate) for candidate in analysis.candidates]
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _tokens(analysis: Analysis) -> list[dict[str, Any]]:
+    assert analysis.tree is not None
+    tokens: list[dict[str, Any]] = [
+        {name: value for name, value in token._asdict().items() if value} for token in analysis.tree.tokens
+    ]
+    if analysis.sentence.spans:
+        for record, span in zip(tokens, analysis.sentence.spans, strict=True):
+            record |= {"start": span.start, "end": span.end}
+    return tokens
+
+
+def _nodes(candidate: Candidate) -> dict[str, Any]:
+    tree = candidate.tree
+    nodes: list[dict[str, Any]] = []
+    for node in tree.nodes():
+        record: dict[str, Any] = {"label": node.label, "parent": tree.parents[node.number]}
+        if node.function:
+            record["function"] = node.function
+        record["tokens"] = node.positions
+        if candidate.confidences is not None:
+            record["confidence"] = round(candidate.confidences[node.number], 4)
+        nodes.append(record)
+    (text,) = write_discbracket([tree])
+    found: dict[str, Any] = {"tree": text.rstrip("\n"), "nodes": nodes}
+    if candidate.score is not None:
+        found["score"] = candidate.score
+    if candidate.repairs:
+        found["repairs"] = dict(candidate.repairs.counts)
+    return found
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write_svg(analyses: Iterable[Analysis], output: str) -> None:
+    """All trees in one picture."""
+    pictures = [svg_tree(tree) for analysis in analyses for tree in _trees(analysis)]
+    if pictures:
+        with open_output(output) as stream:
+            stream.write(pictures[0] if len(pictures) == 1 else svg_stack(pictures))
+
+
+@contextmanager
+def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[TextIO, int]]:
+    """The stream to write to, and how many sentences it holds already."""
+    if not resume or not Path(output).exists():
+        with open_output(output) as stream:
+            stream.write(format.head)
+            yield stream, 0
+            stream.write(format.tail)
+        return
+    done = cut_back(Path(output), format)
+    with open(output, "a", encoding="utf-8", newline="\n") as stream:
+        if not done:
+            stream.write(format.head)
+        yield stream, done
+        stream.write(format.tail)
+
+
+def is_compressed(output: str) -> bool:
+    """Whether what is written is compressed on the way."""
+    return Path(output).suffix in COMPRESSIONS
+
+
+def cut_back(path: Path, format: OutputFormat) -> int:
+    """Cut a file off after its last complete sentence; gives the number of sentences that are left."""
+    if is_compressed(str(path)):
+        raise SpindleError(f"{path}: nobody can go on in a compressed file; start anew without --resume")
+    done = end = at = 0
+    with open(path, "r+b") as file:
+        for line in file:
+            at += len(line)
+            if line.endswith(b"\n") and format.ends(line):
+                done, end = done + 1, at
+        file.truncate(end)
+        file.flush()
+        os.fsync(file.fileno())
+    return done

@@ -1,0 +1,220 @@
+"""`spindle train`: a parser from a treebank."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spindle.cli.common import FILE, TREES, Reporter, check_output, note, open_trees, reading_options
+from spindle.cli.config import config_option
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from spindle.pipeline import Treebank
+    from spindle.treebanks.files import OnError
+
+
+@click.command()
+@click.argument("train", metavar="TRAIN…", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
+)
+@click.option("-o", "--output", metavar="MODEL", type=FILE, required=True, help="The model file to write.")
+@click.option(
+    "--parser", metavar="NAME", default="linear", show_default=True, help="The dependency parser to train."
+)
+@click.option(
+    "--order",
+    type=click.Choice(["basic", "standard", "full"]),
+    help="How much of a tree the parser sees at once.",
+)
+@click.option(
+    "--parser-option",
+    "parser_options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="An option of the parser's own.",
+)
+@click.option(
+    "--encoding",
+    type=click.Choice(["direct", "delta", "hn"]),
+    help="How constituents are written into labels. [default: delta if continuous, else direct]",
+)
+@click.option(
+    "--one-shot/--two-stage",
+    default=None,
+    help="Let the parser label its arcs, or label them in a second stage. [default: as suits the parser]",
+)
+@click.option(
+    "--heads", metavar="NAME|FILE|try", help="Head rules; `try` compares some on DEV. [default: guessed]"
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["continuous", "discontinuous"]),
+    help="Whether trees may have crossing branches. [default: as in TRAIN]",
+)
+@click.option(
+    "--tags",
+    type=click.Choice(["gold", "predicted", "jackknife"]),
+    help="The tags that later stages learn from. [default: jackknife]",
+)
+@click.option(
+    "--punct",
+    type=click.Choice(["auto", "leave", "move", "restore"]),
+    default="auto",
+    show_default=True,
+    help="Punctuation: leave it, move it from the root into the tree, or move it for training and restore it "
+    "on output. auto: restore, if the root is where TRAIN has it.",
+)
+@click.option(
+    "--functions",
+    type=click.Choice(["strip", "predict"]),
+    default="strip",
+    show_default=True,
+    help="Functions (NP-SBJ, edge labels): leave them out, or predict them.",
+)
+@click.option("--unaries/--no-unaries", default=True, help="Whether to predict unary chains. [default: yes]")
+@click.option(
+    "--licence", "--license", metavar="TEXT", default="", help="The licence of TRAIN, for the model's card."
+)
+@click.option("--epochs", type=click.IntRange(min=1), help="How often the parser goes over TRAIN.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Same seed, same model.")
+@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
+@click.option("--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model.")
+@config_option
+@reading_options(*TREES, encoding_name="--text-encoding")
+def train(
+    train: tuple[str, ...],
+    dev: str | None,
+    output: str,
+    parser_options: tuple[str, ...],
+    threads: int | None,
+    resume: bool,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    **options: Any,
+) -> None:
+    """Train a parser from a treebank in any format.
+
+    What is left open is chosen from the trees, and said. Beside MODEL there will be MODEL.log.jsonl and
+    MODEL.curve.svg, and during training a checkpoint for --resume.
+
+    \b
+    Examples:
+      spindle train train.ptb --dev dev.ptb -o model
+      spindle train tiger.export --dev dev.export -o tiger.model --order full --functions predict
+      spindle train train.ptb --dev dev.ptb -o model --config settings.toml --resume
+    """
+    from spindle.pipeline import TrainOptions, train_parser
+    from spindle.pipeline.training import check_output as check_model
+
+    check_output([name for name in (*train, dev) if name], output)
+    check_model(Path(output))
+    if threads is not None:
+        options["threads"] = threads
+    chosen = TrainOptions(parser_options=_pairs(parser_options), **options)
+    chosen.check()
+    reporter = Reporter(output)
+    trees = _read(train, from_, text_encoding, on_error, reporter)
+    dev_trees = _read((dev,) if dev else (), from_, text_encoding, on_error, reporter)
+    reporter.sum_up()
+    with TrainingBar() as bar:
+        parser = train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar)
+    scores = parser.card.scores
+    if "f1" in scores:
+        note(f"{output}: dev F1 {scores['f1']:.2f}  {scores['signature']}")
+    else:
+        note(f"{output} is written; without --dev it has no scores")
+
+
+def _read(
+    names: tuple[str, ...], format: str | None, encoding: str | None, on_error: OnError, reporter: Reporter
+) -> Treebank:
+    from spindle.pipeline import Treebank, short_name
+
+    trees = [tree for name in names for tree in open_trees(name, format, encoding, on_error, reporter)]
+    return Treebank(tuple(trees), tuple(map(short_name, names)))
+
+
+def _pairs(options: tuple[str, ...]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not (equals and key):
+            raise click.UsageError(f"--parser-option is KEY=VALUE, not {option!r}.")
+        pairs[key] = value
+    return pairs
+
+
+class TrainingBar:
+    """Shows how a training goes: notes and figures as lines, and on a terminal a moving bar below them."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._stage = ""
+
+    def __enter__(self) -> TrainingBar:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f} %"),
+                TextColumn("{task.fields[loss]}"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def say(self, text: str) -> None:
+        """A line above the bar."""
+        if self._progress is None:
+            note(text)
+        else:
+            self._progress.console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
+
+    def stage(self, name: str) -> None:
+        """A new bar."""
+        self._stage = name
+        if self._progress is None:
+            note(f"training: {name}")
+            return
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(name, total=None, loss="")
+
+    def progress(self, done: int, of: int, loss: float | None) -> None:
+        """The bar moves on."""
+        if self._progress is None or self._task is None:
+            return
+        shown = "" if loss is None else f"loss {loss:.4g}"
+        if done < (self._progress.tasks[-1].completed or 0):  # another epoch
+            self._progress.reset(self._task)
+        self._progress.update(self._task, completed=done, total=of, loss=shown)
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """A line of figures."""
+        figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
+        if "f1" in record:
+            figures.append(f"dev F1 {record['f1']:.2f}")
+        if "disc_f1" in record:
+            figures.append(f"disc. F1 {record['disc_f1']:.2f}")
+        self.say(", ".join(figures))

@@ -1,0 +1,22 @@
+"""`spindle info` on what is no model; what it prints of a model is tested with `spindle train`."""
+
+from pathlib import Path
+
+import pytest
+
+from spindle.cli import main
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "no such model file"), (b"(S (NN trees))", "no Spindle model"), (b"", "empty")],
+)
+def test_no_model(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / "m").write_bytes(content)
+    with pytest.raises(SystemExit) as ended:
+        main(["info", str(tmp_path / "m")])
+    assert ended.value.code == 1
+    assert said in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""The registry and the oracle; what the pipeline makes of parsers is tested with it."""
+
+import pytest
+
+from spindle.errors import ParserError
+from spindle.parsers import PARSERS, PREDICTED, Example, FitSettings, find_parser, name_of
+from spindle.parsers.oracle import Oracle
+from spindle.reduction import Place
+from spindle.trees import Token
+
+WORDS = (Token("It", "PRP"), Token("works", "VBZ"))
+FIRST = Example(WORDS, (1, -1), ("S#1", "root"), {Place(0, 0): ("NP", "X")})
+SECOND = Example(WORDS, (-1, 0), ("root", "S#1"))
+OTHER = Example((Token("No", "UH"),), (-1,), ("root",))
+ALL = FitSettings(one_shot=True, options={"gives": "heads,labels,tags,chains"})
+
+
+class Nobody:
+    def progress(self, done: int, of: int, loss: float) -> None:
+        pass
+
+    def epoch(self, number: int, loss: float, state: object = None) -> float | None:
+        return None
+
+
+def test_every_parser_is_what_it_says() -> None:
+    for name in PARSERS:
+        parser = find_parser(name)
+        assert name_of(parser) == name
+        assert parser.predicts <= PREDICTED
+    with pytest.raises(ParserError, match="there are"):
+        find_parser("nobody")
+
+
+def test_the_oracle_knows_what_it_has_seen() -> None:
+    oracle = Oracle()
+    oracle.fit([FIRST, OTHER], [SECOND, FIRST], ALL, Nobody())
+    again = Oracle.from_part(oracle.to_part())
+    for one in (oracle, again):
+        found = one.parse([WORDS, WORDS, WORDS, OTHER.tokens], threads=1)
+        assert [prediction.heads for prediction in found] == [(-1, 0), (1, -1), (-1, 0), (-1,)]
+        assert found[1].labels == FIRST.labels
+        assert found[1].chains == FIRST.chains
+        assert found[3].tokens == OTHER.tokens
+    with pytest.raises(ParserError, match="seen no tree of 'Never'"):
+        oracle.parse([[Token("Never")]], threads=1)
+
+
+def test_the_oracle_gives_no_more_than_it_should() -> None:
+    oracle = Oracle()
+    oracle.fit([FIRST], [], FitSettings(options={"gives": "heads"}), Nobody())
+    (found,) = oracle.parse([WORDS], threads=1)
+    assert found.heads == FIRST.heads
+    assert (found.labels, found.tokens, found.chains) == (None, None, None)
+    two_stage = FitSettings(one_shot=False, options=ALL.options)
+    assert Oracle.will_predict(two_stage) == {"tags", "chains"}
