@@ -111,3 +111,64 @@ def test_induce_names_the_sentence_that_differs(
     code, _, err = run(capsys, "induce", trees, rows, "-o", rows.with_suffix(".toml"))
     assert code == 1
     assert f"{rows} (sentence odd): word 2 is 'end' in the tree and 'and' in the dependencies" in err
+
+
+def test_induced_rules_can_be_used(
+    capsys: pytest.CaptureFixture[str], trees: Path, rows: Path, tmp_path: Path
+) -> None:
+    run(capsys, "induce", trees, rows, "-o", tmp_path / "rules.toml")
+    with pytest.raises(SystemExit):
+        main(["encode", str(trees), "-o", "-", "--heads", str(tmp_path / "rules.toml")])
+    assert "4\tnear\t_\tJJ\tJJ\t_\t0\troot\t_\tUnary=0:ADJP\n" in capsys.readouterr().out
+
+
+def test_rules_on_standard_output_are_nothing_but_rules(
+    capsys: pytest.CaptureFixture[str], trees: Path, rows: Path
+) -> None:
+    _, out, err = run(capsys, "induce", trees, rows, "-o", "-")
+    assert "VP" in parse_rules(out, "induced").steps
+    assert "new rules" in err
+
+
+def test_rules_are_not_written_over_the_treebank(
+    capsys: pytest.CaptureFixture[str], trees: Path, rows: Path
+) -> None:
+    for file in (trees, rows):
+        code, _, err = run(capsys, "induce", trees, rows, "-o", file)
+        assert code == 2
+        assert "is the input; write to another file." in err
+    assert trees.read_text("utf-8").startswith("(S ")
+
+
+def test_edges_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "some.export"
+    file.write_text(
+        "#BOS 1\nHans\tNE\t--\tHD\t500\nkommt\tVVFIN\t--\tSB\t500\n#500\tS\t--\t--\t0\n#EOS 1\n", "utf-8"
+    )
+    _, out, _ = run(capsys, "show", file, "--heads", "negra")
+    assert out.splitlines()[1] == "  S  kommt  VVFIN  rightmost VMFIN VVFIN VAFIN VVIMP VAIMP"
+    _, out, _ = run(capsys, "show", file, "--heads", "negra", "--edges-first")
+    assert out.splitlines()[1] == "  S  Hans  NE  edge HD"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[rules\n", "is this a file of head rules, in TOML?"),
+        (
+            '[rules]\nNP = ["left NN"]\n',
+            "rule for NP, step 1: a step starts with one of leftmost, rightmost,",
+        ),
+        ('like = "collin"\n', "'like' names one of our own tables, not 'collin'; there are alpino,"),
+    ],
+)
+def test_a_malformed_table_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], trees: Path, tmp_path: Path, text: str, message: str
+) -> None:
+    table = tmp_path / "mine.toml"
+    table.write_text(text, "utf-8")
+    code, out, err = run(capsys, "show", trees, "--heads", table)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"spindle: {table}: ")
+    assert message in err
+    assert err.count("\n") == 1

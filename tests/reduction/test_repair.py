@@ -213,3 +213,15 @@ def test_heads_of_a_tree_are_kept_in_discontinuous_mode(
     if not {"head", "root", "cycle"} & set(counts):
         assert list(dtree.heads) == heads
         assert dtree.heads.count(ROOT) == 1
+
+
+@given(predictions(), st.sampled_from(Mode), st.sampled_from(Nesting))
+def test_whatever_is_changed_is_told(
+    prediction: tuple[list[int], list[str], list[int]], mode: Mode, nesting: Nesting
+) -> None:
+    heads, symbols, indices = prediction
+    dtree, repairs = repair(words(len(heads)), heads, symbols, indices, mode=mode, nesting=nesting)
+    for token in set(range(len(heads))) - repairs.tokens:
+        assert dtree.heads[token] == heads[token]
+        if heads[token] != ROOT:
+            assert (dtree.symbols[token], dtree.events[token]) == (symbols[token], indices[token])
