@@ -87,6 +87,6 @@ def convert(
             wrapper=wrapper,
         )
         trees = open_trees(input, from_, text_encoding, on_error, reporter)
-        changed = files.writable(apply(steps, trees), output, to)
+        changed = files.writable(apply(steps, trees, input), output, to)
         files.write_trees(files.settle(changed, on_error, reporter.remarks), output, to)
     reporter.sum_up()

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -25,15 +25,15 @@ from spindle.cli.common import (
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
-    from spindle.trees import DTree
+    from spindle.trees import DTree, Tree
+
+Drawn: TypeAlias = "Tree | DTree"
 
 
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
 @click.option("--svg", metavar="OUT", type=FILE, help="Write an SVG file instead of text.")
-@click.option(
-    "--id", "wanted", metavar="ID", help="Only the sentence with this id (or number, counted from 1)."
-)
+@click.option("--id", "wanted", metavar="ID", help="Only the sentence of this id, or else of this number.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many trees.")
 @reading_options(*TREES, *DEPENDENCIES)
 def draw(
@@ -59,7 +59,7 @@ def draw(
         check_output([input], svg)
     reporter = Reporter(svg or "-")
     drawings = _drawings(input, svg is not None, wanted, from_, text_encoding, on_error, reporter)
-    chosen = islice(drawings, 1 if wanted is not None else limit)
+    chosen = islice(drawings, limit)
     count = _write_svg(svg, chosen) if svg is not None else _print_text(chosen)
     reporter.sum_up()
     if not count:
@@ -82,21 +82,31 @@ def _drawings(
 
     color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     width = shutil.get_terminal_size((120, 24)).columns
-    trees: Iterator[Tree | DTree]
+    trees: Iterator[Drawn]
     if holds_dependencies(input, from_, text_encoding):
         trees = _dtrees(input, from_, text_encoding, on_error, reporter)
     else:
         trees = iter(open_trees(input, from_, text_encoding, on_error, reporter))
-    for number, tree in enumerate(trees, start=1):
-        name = tree.id or str(number)
-        if wanted not in (None, name, str(number)):
-            continue
+    named = ((tree.id or str(number), tree) for number, tree in enumerate(trees, start=1))
+    for name, tree in named if wanted is None else _find(wanted, named):
         if as_svg:
             yield name, svg_tree(tree) if isinstance(tree, Tree) else svg_dtree(tree)
         elif isinstance(tree, Tree):
             yield name, draw_tree(tree, width=width, color=color)
         else:
             yield name, draw_dtree(tree, width=width, color=color)
+
+
+def _find(wanted: str, named: Iterable[tuple[str, Drawn]]) -> Iterator[tuple[str, Drawn]]:
+    """The sentence of that id; the one of that number if no sentence has the id."""
+    by_number = []
+    for number, (name, tree) in enumerate(named, start=1):
+        if name == wanted:
+            yield name, tree
+            return
+        if str(number) == wanted:
+            by_number.append((name, tree))
+    yield from by_number
 
 
 def _print_text(drawings: Iterable[tuple[str, str]]) -> int:

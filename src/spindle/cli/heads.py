@@ -100,7 +100,7 @@ def show(
       spindle heads show dev.export --heads tiger-edges --limit 3
       spindle heads show dev.export --heads negra --edges-first
     """
-    reporter = Reporter()
+    reporter = Reporter("-")
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
     finder, _, trees = choose_heads(trees, table, edges_first)
     for number, tree in enumerate(islice(trees, limit), 1):

@@ -84,7 +84,7 @@ def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankE
 def _sentence(
     block: list[str], start: int, source: Source, remarks: Remarks
 ) -> Iterator[Dependencies | TreebankError]:
-    """One sentence, or the error that made it unreadable; nothing for a block of comments alone."""
+    """One sentence, or the error that made it unreadable; nothing for a block without words, which is remarked."""
     comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])
     if error := source.undecoded("\n".join(block), start):
         error.sentence = Dependencies((), comments).id
@@ -117,6 +117,9 @@ def _sentence(
             return
     if words:
         yield Dependencies(tuple(words), comments)
+    else:
+        alone = TreebankError("a sentence without words", file=source.name, line=start)
+        remarks.add("comments without a sentence left out", alone)
 
 
 def _fault(columns: list[str], expected: int) -> str:

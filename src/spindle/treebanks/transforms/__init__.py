@@ -140,11 +140,11 @@ def plan(
 
 
 def apply(
-    steps: Sequence[Callable[[Tree], Tree]], trees: Iterable[Tree | TreebankError]
+    steps: Sequence[Callable[[Tree], Tree]], trees: Iterable[Tree | TreebankError], file: str = ""
 ) -> Iterator[Tree | TreebankError]:
     """The trees after all steps; a sentence of which nothing is left becomes an error in its place.
 
-    Errors among the trees, as readers yield them, are passed on.
+    Errors among the trees, as readers yield them, are passed on. `file` is where the trees come from.
     """
     for number, tree in enumerate(trees, start=1):
         if isinstance(tree, TreebankError):
@@ -154,7 +154,7 @@ def apply(
             for step in steps:
                 tree = step(tree)
         except TreebankError as error:
-            error.sentence = error.sentence or str(number)
+            error.file, error.sentence = file, error.sentence or str(number)
             yield error
         else:
             yield tree
