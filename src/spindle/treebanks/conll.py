@@ -84,7 +84,7 @@ def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankE
 def _sentence(
     block: list[str], start: int, source: Source, remarks: Remarks
 ) -> Iterator[Dependencies | TreebankError]:
-    """One sentence, or the error that made it unreadable; nothing for a block without words, which is remarked."""
+    """One sentence, or the error that made it unreadable; a block without words is remarked."""
     comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])
     if error := source.undecoded("\n".join(block), start):
         error.sentence = Dependencies((), comments).id
