@@ -80,6 +80,8 @@ def cli() -> None:
     Examples:
       spindle demo                                 see the idea on one sentence
       spindle convert tiger.xml tiger.export       any treebank format to any other
+      spindle train train.ptb --dev dev.ptb -o m   a parser from a treebank …
+      spindle parse "Trees grow." --model m        … and what it makes of a sentence
       spindle stats train.ptb                      what is in a treebank
       spindle encode train.ptb -o train.conllu     constituents as dependencies …
       spindle decode parsed.conllu -o parsed.ptb   … and back

@@ -104,7 +104,8 @@ def write_model(path: str | Path, model: ModelFile) -> None:
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file to write to that takes its name only at the end: whoever looks sees the old one or the new."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    # always the same name: what a killed process has left behind is overwritten, not piled up
+    temporary = path.with_name(f".{path.name}.unfinished")
     try:
         with open(temporary, "wb") as file:
             yield file

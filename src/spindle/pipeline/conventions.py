@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from spindle.treebanks.transforms import (
 from spindle.trees import Tree
 from spindle.trees.punctuation import is_punctuation
 from spindle.trees.wrapper import WRAPPER_LABELS
+
+_INDEX = re.compile("[-=][0-9]")
 
 
 class Punctuation(StrEnum):
@@ -59,7 +62,7 @@ class Conventions:
 
         But for traces, co-indices and where it was not as the treebank's trees are, `restore` undoes it.
         """
-        tree = strip_indices(strip_traces(tree))
+        tree = _without_empties(tree)
         if self.punctuation is not Punctuation.LEAVE:
             tree = move_punctuation(tree)
         return _functions_apart(collapse_wrapper(tree))
@@ -76,7 +79,7 @@ class Conventions:
 
     def gold(self, tree: Tree) -> Tree:
         """A treebank's own tree in the way that `restore` would give it: what output is compared with."""
-        tree = strip_indices(strip_traces(tree))
+        tree = _without_empties(tree)
         return move_punctuation(tree) if self.punctuation is Punctuation.MOVE else tree
 
 
@@ -110,8 +113,17 @@ def learn_conventions(trees: Iterable[Tree], punctuation: Punctuation | None = N
     )
 
 
+def _without_empties(tree: Tree) -> Tree:
+    """Neither traces nor the indices that lead to them."""
+    tree = strip_traces(tree)
+    names = " ".join([*tree.labels, *(token.tag for token in tree.tokens)])
+    return strip_indices(tree) if _INDEX.search(names) else tree
+
+
 def _functions_apart(tree: Tree) -> Tree:
     """Functions out of phrase labels; tags keep theirs, for in many tag sets a hyphen means another thing."""
+    if not any("-" in label or "=" in label for label in tree.labels):
+        return tree
     return split_functions(tree).replace(tokens=tree.tokens)
 
 

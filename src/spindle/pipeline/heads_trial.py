@@ -26,7 +26,7 @@ def try_heads(
     if not dev.trees:
         raise ParserError("--heads try compares rules on development trees; give some with --dev")
     log.stage("trying head rules")
-    guess = guess_rules(material.trees)
+    guess = guess_rules(material.trees[:SENTENCES])
     quick = quick_options(options)
     scores: dict[str, float] = {}
     for name in dict.fromkeys((guess.name, "leftmost", "rightmost")):

@@ -32,6 +32,8 @@ from spindle.text import learn_habits
 from spindle.trees import Token, Tree
 
 FOLDS = 10
+SAMPLE = 1000
+"""How many trees are looked at to guess which head rules fit the labels."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ class Training:
         if heads == "try":
             heads = try_heads(self.train, self.dev, material, self.options, self.log)
         elif heads is None:
-            heads, reason = guess_rules(material.trees)
+            heads, reason = guess_rules(material.trees[:SAMPLE])
             self.log.say(f"head rules: {heads} ({reason})")
         self.chosen["heads"] = heads
         return heads
