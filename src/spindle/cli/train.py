@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -157,7 +158,7 @@ class TrainingBar:
     def __init__(self) -> None:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._stage = ""
+        self._start = monotonic()
 
     def __enter__(self) -> TrainingBar:
         if sys.stderr.isatty():
@@ -168,7 +169,7 @@ class TrainingBar:
                 TextColumn("{task.description}"),
                 BarColumn(),
                 TextColumn("{task.percentage:>3.0f} %"),
-                TextColumn("{task.fields[loss]}"),
+                TextColumn("{task.fields[figures]}"),
                 TimeElapsedColumn(),
                 TextColumn("left"),
                 TimeRemainingColumn(),
@@ -193,22 +194,24 @@ class TrainingBar:
 
     def stage(self, name: str) -> None:
         """A new bar."""
-        self._stage = name
         if self._progress is None:
             note(f"training: {name}")
             return
         if self._task is not None:
             self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(name, total=None, loss="")
+        self._task = self._progress.add_task(name, total=None, figures="")
+        self._start = monotonic()
 
     def progress(self, done: int, of: int, loss: float | None) -> None:
         """The bar moves on."""
         if self._progress is None or self._task is None:
             return
-        shown = "" if loss is None else f"loss {loss:.4g}"
         if done < (self._progress.tasks[-1].completed or 0):  # another epoch
             self._progress.reset(self._task)
-        self._progress.update(self._task, completed=done, total=of, loss=shown)
+            self._start = monotonic()
+        speed = done / max(monotonic() - self._start, 1e-9)
+        figures = f"{speed:,.0f}/s" + ("" if loss is None else f", loss {loss:.4g}")
+        self._progress.update(self._task, completed=done, total=of, figures=figures)
 
     def epoch(self, record: dict[str, Any]) -> None:
         """A line of figures."""
