@@ -46,7 +46,7 @@ class Source:
             yield io.BytesIO(self._data)
             return
         with _opened(self.name, only_to_look=False) as stream:
-            self._file = stream if stream.seekable() else None
+            self._file = stream if self.name != "-" and stream.seekable() else None
             try:
                 yield unpacked(stream)
             finally:
@@ -102,7 +102,8 @@ class Source:
                         raise error
                     yield line
             finally:
-                text.detach()  # or it would close the stream, which may be standard input
+                if not stream.closed:
+                    text.detach()  # or it would close the stream, which may be standard input
 
     def undecoded(self, text: str, line: int) -> TreebankError | None:
         """What is wrong with a text that starts on this line, if part of it could not be decoded."""
