@@ -129,7 +129,8 @@ TreeScorer::Words TreeScorer::own_words(const TreeColumns& tree) {
     return words;
 }
 
-// A predicted word goes if the gold word it stands for goes; gold words that go may be missing.
+// A predicted word goes if the gold word it stands for goes; gold words that go may be missing. Traces
+// are no words.
 std::vector<int> TreeScorer::kept_as_in_gold(const TreeColumns& gold, const Words& gold_words,
                                              const TreeColumns& pred, const Words& pred_words) const {
     std::vector<bool> stays(gold.forms.size());
@@ -137,10 +138,11 @@ std::vector<int> TreeScorer::kept_as_in_gold(const TreeColumns& gold, const Word
     std::vector<int> kept;
     std::size_t place = 0;
     for (std::size_t position = 0; position < pred.forms.size(); ++position) {
-        const TagFacts& tag = *pred_words.tags[position];
-        if (tag.is_empty && tag.is_deleted) continue;  // a trace stands for no word
+        if (pred_words.tags[position]->is_dropped_trace) continue;
         std::size_t match = place;
-        while (match < gold.forms.size() && word(gold.forms[match]) != word(pred.forms[position])) ++match;
+        while (match < gold.forms.size() && (gold_words.tags[match]->is_dropped_trace ||
+                                             word(gold.forms[match]) != word(pred.forms[position])))
+            ++match;
         if (match == gold.forms.size() || stays[match]) kept.push_back(static_cast<int>(position));
         if (match < gold.forms.size()) place = match + 1;
     }

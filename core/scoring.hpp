@@ -20,7 +20,7 @@ inline constexpr int kDeleted = -1;  // the code of labels whose brackets do not
 // What the settings make of a part-of-speech tag.
 struct TagFacts {
     int compared_as;
-    bool is_deleted, is_in_length, is_empty, is_conjunction;
+    bool is_deleted, is_in_length, is_dropped_trace, is_conjunction;
 };
 
 struct ScoringRules {

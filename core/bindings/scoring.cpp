@@ -66,8 +66,8 @@ void bind_scoring(nb::module_& module) {
                std::unordered_set<std::string> deleted_words, std::unordered_set<std::string> wrapper_labels,
                bool deletes_by_gold, bool disc_only, std::optional<int> longest) {
                 const auto facts = [tag_facts](const std::string& tag) {
-                    const auto [compared_as, is_deleted, is_in_length, is_empty, is_conjunction] = tag_facts(tag);
-                    return TagFacts{compared_as, is_deleted, is_in_length, is_empty, is_conjunction};
+                    const auto [compared_as, is_deleted, is_in_length, is_dropped_trace, is_conjunction] = tag_facts(tag);
+                    return TagFacts{compared_as, is_deleted, is_in_length, is_dropped_trace, is_conjunction};
                 };
                 new (self) TreeScorer({std::move(label_code), facts, std::move(equal_words),
                                        std::move(deleted_words), std::move(wrapper_labels), deletes_by_gold,

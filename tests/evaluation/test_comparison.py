@@ -76,6 +76,11 @@ def test_in_discodop_gold_decides_what_is_deleted() -> None:
     assert (result.totals.words, counts(result)) == (3, (3, 3, 3))
 
 
+def test_in_discodop_a_trace_is_no_word_even_if_it_looks_like_one() -> None:
+    gold = "(S (VP (-NONE- a) (NN a)) (, a))"
+    assert counts(score(gold, gold, "discodop")) == (2, 2, 2)
+
+
 def test_discontinuity_is_judged_without_the_words_that_do_not_count() -> None:
     gold = "(S (NP (A 0=a) (B 2=b)) ($, 1=,) (V 3=v))"
     assert score(gold, gold, "discodop").totals.disc_gold == 0

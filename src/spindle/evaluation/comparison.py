@@ -135,22 +135,28 @@ def _kept_by_gold(
     """A predicted word goes if the gold word it stands for goes; gold words that go may be missing.
 
     A predicted word that stands for no gold word stays, so that the two sentences are found to differ.
+    Traces are no words, except to the official program: they neither stand for one nor are stood for.
     """
     kept_gold = kept_alone(gold, settings)
     stays = set(kept_gold)
+    words = [position for position, token in enumerate(gold) if not _is_dropped_trace(token, settings)]
     kept_pred = []
     place = 0
     for position, token in enumerate(pred):
-        if token.is_empty and settings.tag(token.tag).is_deleted:
-            continue  # a trace stands for no word
+        if _is_dropped_trace(token, settings):
+            continue
         match = place
-        while match < len(gold) and settings.word(gold[match].form) != settings.word(token.form):
+        while match < len(words) and settings.word(gold[words[match]].form) != settings.word(token.form):
             match += 1
-        if match == len(gold) or match in stays:
+        if match == len(words) or words[match] in stays:
             kept_pred.append(position)
-        if match < len(gold):
+        if match < len(words):
             place = match + 1
     return kept_gold, kept_pred
+
+
+def _is_dropped_trace(token: Token, settings: Settings) -> bool:
+    return token.is_empty and not settings.to_the_letter
 
 
 QUOTES = frozenset("'\"/")

@@ -96,7 +96,8 @@ def _compile(settings: Settings, labels: dict[str, int]) -> _core.TreeScorer:
     def tag_facts(tag: str) -> tuple[int, bool, bool, bool, bool]:
         facts = settings.tag(tag)
         code = tags.setdefault(facts.compared_as, len(tags))
-        return code, facts.is_deleted, facts.is_in_length, tag in EMPTY_TAGS, tag in CONJUNCTION_TAGS
+        is_dropped_trace = tag in EMPTY_TAGS and not settings.to_the_letter
+        return code, facts.is_deleted, facts.is_in_length, is_dropped_trace, tag in CONJUNCTION_TAGS
 
     return _core.TreeScorer(
         label_code=label_code,
