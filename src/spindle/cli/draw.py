@@ -80,7 +80,8 @@ def _drawings(
     """The name and the drawing of every sentence that is wanted."""
     from spindle.trees import Tree, draw_dtree, draw_tree, svg_dtree, svg_tree
 
-    color = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    color = sys.stdout.isatty() and not refused
     width = shutil.get_terminal_size((120, 24)).columns
     trees: Iterator[Drawn]
     if holds_dependencies(input, from_, text_encoding):

@@ -39,15 +39,7 @@ def balanced_stretches(lines: Iterable[str], source: Source) -> Iterator[Stretch
     A stretch that could not be decoded is an error. What `lines` itself raises (a cut-off archive) is yielded
     as the last one.
     """
-    for found in _cut(lines, source.name):
-        if isinstance(found, Stretch):
-            yield source.undecoded(found.text, found.line) or found
-        else:
-            yield found
-
-
-def _cut(lines: Iterable[str], file: str) -> Iterator[Stretch | TreebankError]:
-    cutter = _Cutter(file)
+    cutter = _Cutter(source)
     failure = None
     try:
         for line in lines:
@@ -62,8 +54,8 @@ def _cut(lines: Iterable[str], file: str) -> Iterator[Stretch | TreebankError]:
 class _Cutter:
     """The lines of the tree that is being collected, and what has been learnt about the file."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.number = 0  # of the last line taken
         self.held: list[str] = []
         self.start = 0  # the number of the first line held
@@ -81,7 +73,7 @@ class _Cutter:
             self.number += 1
             if not line.isspace():
                 self.one_liners += "(" in line
-                yield Stretch(self.number, line)
+                yield self.source.undecoded(line, self.number) or Stretch(self.number, line)
             return
         again = deque([line])
         while again:
@@ -122,16 +114,16 @@ class _Cutter:
             self.all_one_liners = self.all_one_liners and len(self.held) == 1
             text = "".join(self.held)
             self.held.clear()
-            yield Stretch(self.start, text)
+            yield self.source.undecoded(text, self.start) or Stretch(self.start, text)
         elif self.depth < 0:
+            yield self._error(f'{-self.depth} ")" too many')
             self.held.clear()
-            yield TreebankError(f'{-self.depth} ")" too many' + self._here(), file=self.file, line=self.start)
         elif len(self.held) > 1 and (len(self.held) > MANY_LINES or self.characters > MANY_CHARACTERS):
             yield self._give_up(again)
 
     def _give_up(self, again: deque[str]) -> TreebankError:
         """Report the tree held as unfinished, and put what may be other trees back to be read again."""
-        error = TreebankError(f'{self.depth} "(" not closed' + self._here(), file=self.file, line=self.start)
+        error = self._error(f'{self.depth} "(" not closed')
         starts = (index for index, line in enumerate(self.held) if index and line.startswith("("))
         first = next(starts, len(self.held))
         self.suspect_until = max(self.suspect_until, self.number)
@@ -141,5 +133,8 @@ class _Cutter:
         self.after_blank = False
         return error
 
-    def _here(self) -> str:
-        return f" by line {self.number}" if self.number > self.start else ""
+    def _error(self, cause: str) -> TreebankError:
+        """What is wrong with the lines held; that they cannot be decoded explains anything else."""
+        here = f" by line {self.number}" if self.number > self.start else ""
+        error = TreebankError(cause + here, file=self.source.name, line=self.start)
+        return self.source.undecoded("".join(self.held), self.start) or error
