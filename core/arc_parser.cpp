@@ -39,7 +39,7 @@ float arc_score(const PartWords& words, const Table& table, int head, int modifi
     arc_features(words, head, modifier, [&](FeatureHash hash) { hashes[count++] = hash; });
     float total = 0;
     for (int at = 0; at < count; ++at) total += table[hashes[at]];
-    return total;
+    return total * table.scale();
 }
 
 // Scores of all arcs that the dictionary allows; a word that is allowed no head is allowed them all.
@@ -96,7 +96,8 @@ std::vector<int> parse_higher(const PartWords& words, const Arcs& arcs, const Pa
         include(start[word]);
         if (gold) include((*gold)[word]);
         for (const int head : heads)
-            scores(head, word) = arc_score(words, parts, head, word) + (gold && head != (*gold)[word] ? 1.0f : 0.0f);
+            scores(head, word) =
+                first(head, word) + arc_score(words, parts, head, word) + (gold && head != (*gold)[word] ? 1.0f : 0.0f);
     }
 
     Climber<Parts> climber(words, parts, options.order, scores, candidates, options.projective, cache);
@@ -172,19 +173,36 @@ std::vector<std::vector<int>> ArcParser::parse(const std::vector<const Sentence*
     return found;
 }
 
+double ArcParser::score(const Sentence& sentence, const std::vector<int>& heads) const {
+    const PartWords words(sentence);
+    double total = 0;
+    for (int word = 0; word < words.size(); ++word) total += arc_score(words, arcs_, heads[word], word);
+    if (options_.order == Order::kBasic) return total;
+    for (int word = 0; word < words.size(); ++word) total += arc_score(words, parts_, heads[word], word);
+    double larger = 0;
+    larger_part_features(words, heads, options_.order, [&](FeatureHash hash) { larger += parts_[hash]; });
+    return total + larger * parts_.scale();
+}
+
 // ── training ──
 
 ArcTrainer::ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
-                       std::vector<std::int16_t> arcs, float aggressiveness)
+                       std::vector<std::vector<std::int16_t>> arcs, std::vector<float> scales, std::vector<int> folds,
+                       float aggressiveness)
     : options_(options),
       sentences_(std::move(sentences)),
       heads_(std::move(heads)),
       arcs_(std::move(arcs)),
+      scales_(std::move(scales)),
+      folds_(std::move(folds)),
       aggressiveness_(aggressiveness),
       weights_(bits) {
     if (sentences_.size() != heads_.size()) throw std::invalid_argument("as many lists of heads as sentences are needed");
     if (arcs_.empty() != (options_.order == Order::kBasic))
-        throw std::invalid_argument("the higher orders need the finished table of arcs, order basic makes it");
+        throw std::invalid_argument("the higher orders need finished tables of arcs, order basic makes them");
+    if (!arcs_.empty() && folds_.size() != sentences_.size()) throw std::invalid_argument("every sentence needs a fold");
+    for (const int fold : folds_)
+        if (fold < 0 || fold >= static_cast<int>(arcs_.size())) throw std::invalid_argument("there is no such fold");
     for (std::size_t at = 0; at < sentences_.size(); ++at) {
         if (static_cast<int>(heads_[at].size()) != sentences_[at]->size()) throw std::invalid_argument("as many heads as words are needed");
         if (sentences_[at]->size() > 0) dictionary_.see(PartWords(*sentences_[at]), heads_[at]);
@@ -212,8 +230,7 @@ EpochReport ArcTrainer::train_epoch(int epoch, int threads) {
                 found[at] = decode(scores, options_.projective);
             } else {
                 thread_local PartCache cache;
-                const Frozen arcs(arcs_.data(), arcs_.size());
-                found[at] = parse_higher(words, arcs, weights_, dictionary_, options_, &gold, cache);
+                found[at] = parse_higher(words, arcs_of(example), weights_, dictionary_, options_, &gold, cache);
             }
         });
         for (std::size_t at = 0; at < count; ++at) update(order[start + at], found[at], report);
@@ -251,6 +268,10 @@ void ArcTrainer::update(std::size_t example, const std::vector<int>& found, Epoc
     changes.resize(kept);
 
     double margin = 0, norm = 0;
+    if (!arcs_.empty())
+        for (int word = 0; word < words.size(); ++word)
+            if (gold[word] != found[word])
+                margin += arc_score(words, arcs_of(example), gold[word], word) - arc_score(words, arcs_of(example), found[word], word);
     for (const auto& [hash, count] : changes) margin += static_cast<double>(weights_[hash]) * count, norm += static_cast<double>(count) * count;
     const double loss = cost - margin;
     if (loss <= 0 || norm == 0) return;

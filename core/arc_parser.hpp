@@ -2,7 +2,7 @@
 //
 // Two tables of weights. The first scores single arcs; it parses by itself (order basic), and for the higher
 // orders it proposes a few candidate heads for every word and the tree to start climbing from. The second
-// scores arcs again, now together with larger parts.
+// scores larger parts, and arcs once more; its scores are added to the first's.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,8 @@ class ArcParser {
     ArcParser(ArcOptions options, ArcDictionary dictionary, Frozen arcs, Frozen parts)
         : options_(options), dictionary_(std::move(dictionary)), arcs_(arcs), parts_(parts) {}
     std::vector<std::vector<int>> parse(const std::vector<const Sentence*>& sentences, int threads) const;
+    // What the parser thinks of a tree: it tries to find the one that scores most.
+    double score(const Sentence& sentence, const std::vector<int>& heads) const;
 
   private:
     ArcOptions options_;
@@ -61,9 +63,12 @@ struct EpochReport {
 // Learns one table: first that of single arcs (order basic), then, with the first one done, that of parts.
 class ArcTrainer {
   public:
-    // The sentences must outlive the trainer. `arcs` is the finished first table, or empty to learn that one.
+    // The sentences must outlive the trainer. `arcs` are finished first tables, empty to learn such a one, and
+    // `folds` says which of them each sentence is to be parsed with: one that has not been trained on it, or
+    // the second table would only ever see trees that the first has learnt by heart.
     ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
-               std::vector<std::int16_t> arcs, float aggressiveness);
+               std::vector<std::vector<std::int16_t>> arcs, std::vector<float> scales, std::vector<int> folds,
+               float aggressiveness);
 
     // One pass over all sentences in an order that the seed and the number of the epoch decide. They are parsed
     // in batches of fixed size, whose updates are applied one after the other: any number of threads gives
@@ -72,19 +77,21 @@ class ArcTrainer {
 
     Learning& weights() { return weights_; }
     const ArcDictionary& dictionary() const { return dictionary_; }
-    std::vector<std::int16_t> frozen() const { return quantized(weights_.averaged()); }
 
   private:
-    struct Found {
-        std::vector<int> heads;
-    };
     void update(std::size_t example, const std::vector<int>& found, EpochReport& report);
 
     static constexpr std::size_t kBatch = 8;
     ArcOptions options_;
     std::vector<const Sentence*> sentences_;
     std::vector<std::vector<int>> heads_;
-    std::vector<std::int16_t> arcs_;
+    Frozen arcs_of(std::size_t example) const {
+        return {arcs_[folds_[example]].data(), arcs_[folds_[example]].size(), scales_[folds_[example]]};
+    }
+
+    std::vector<std::vector<std::int16_t>> arcs_;
+    std::vector<float> scales_;
+    std::vector<int> folds_;
     float aggressiveness_;
     ArcDictionary dictionary_;
     Learning weights_;

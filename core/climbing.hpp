@@ -149,10 +149,9 @@ class Climber {
     double score() const {
         double total = 0;
         for (int word = 0; word < words_.size(); ++word) total += arcs_(heads_[word], word);
-        Order order = order_;
         double parts = 0;
-        larger_part_features(words_, heads_, order, [&](FeatureHash hash) { parts += table_[hash]; });
-        return total + parts;
+        larger_part_features(words_, heads_, order_, [&](FeatureHash hash) { parts += table_[hash]; });
+        return total + parts * table_.scale();
     }
 
   private:
@@ -164,7 +163,7 @@ class Climber {
         return cache_.get(kind, a, b, c, d, [&] {
             float total = 0;
             features([&](FeatureHash hash) { total += table_[hash]; });
-            return total;
+            return total * table_.scale();
         });
     }
     float sibling(int head, int inner, int outer, bool right) {

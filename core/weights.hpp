@@ -1,7 +1,7 @@
 // Tables of weights, indexed by hashed features. Two kinds with the same way to look a weight up:
 // `Learning` while training (floats, averaged over all updates), `Frozen` to parse with (16-bit numbers in
 // memory that somebody else holds, such as a mapped file). Scores of a Frozen table are whole numbers; they
-// compare as the floats would, which is all that decoding needs.
+// compare as the floats would; times `scale()` they are the floats, but for rounding.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,18 @@ namespace spindle {
 
 class Frozen {
   public:
-    Frozen(const std::int16_t* weights, std::size_t size) : weights_(weights), mask_(size - 1) {
+    Frozen(const std::int16_t* weights, std::size_t size, float scale = 1) : weights_(weights), mask_(size - 1), scale_(scale) {
         if (size == 0 || (size & (size - 1)) != 0) throw std::invalid_argument("a table's size is a power of two");
     }
     // hashes are mixed towards their high bits
     float operator[](FeatureHash hash) const { return weights_[(hash >> 20) & mask_]; }
     std::size_t size() const { return mask_ + 1; }
+    float scale() const { return scale_; }
 
   private:
     const std::int16_t* weights_;
     std::size_t mask_;
+    float scale_;
 };
 
 class Learning {
@@ -34,6 +36,7 @@ class Learning {
 
     float operator[](FeatureHash hash) const { return weights_[(hash >> 20) & mask_]; }
     std::size_t size() const { return weights_.size(); }
+    float scale() const { return 1; }
 
     void add(FeatureHash hash, float amount) {
         const std::size_t place = (hash >> 20) & mask_;
@@ -71,14 +74,20 @@ class Learning {
     std::uint32_t step_ = 1;
 };
 
-// Averaged weights as 16-bit numbers of one scale.
-inline std::vector<std::int16_t> quantized(const std::vector<float>& weights) {
+// What one of the whole numbers that weights are quantized to stands for.
+inline float quantum(const std::vector<float>& weights) {
     float largest = 0;
     for (const float weight : weights) largest = std::max(largest, std::abs(weight));
+    return largest / 32767.0f;
+}
+
+// Averaged weights as 16-bit numbers of one scale.
+inline std::vector<std::int16_t> quantized(const std::vector<float>& weights) {
+    const float unit = quantum(weights);
     std::vector<std::int16_t> numbers(weights.size());
-    if (largest > 0)
+    if (unit > 0)
         for (std::size_t place = 0; place < weights.size(); ++place)
-            numbers[place] = static_cast<std::int16_t>(std::lround(weights[place] / largest * 32767.0f));
+            numbers[place] = static_cast<std::int16_t>(std::lround(weights[place] / unit));
     return numbers;
 }
 

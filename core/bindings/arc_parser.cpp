@@ -59,12 +59,15 @@ void bind_arc_parser(nb::module_& module) {
         .def(
             "__init__",
             [](ArcTrainer* trainer, int order, bool projective, int candidates, int starts, std::uint64_t seed, int bits,
-               std::vector<const Sentence*> sentences, Heads heads, const Numbers<std::int16_t>& arcs, float aggressiveness) {
+               std::vector<const Sentence*> sentences, Heads heads, const std::vector<Numbers<std::int16_t>>& arcs,
+               std::vector<float> scales, std::vector<int> folds, float aggressiveness) {
+                std::vector<std::vector<std::int16_t>> tables;
+                for (const Numbers<std::int16_t>& table : arcs) tables.push_back(to_vector(table));
                 new (trainer) ArcTrainer(options(order, projective, candidates, starts, seed), bits, std::move(sentences),
-                                         std::move(heads), to_vector(arcs), aggressiveness);
+                                         std::move(heads), std::move(tables), std::move(scales), std::move(folds), aggressiveness);
             },
             "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "bits"_a, "sentences"_a, "heads"_a, "arcs"_a,
-            "aggressiveness"_a, nb::keep_alive<1, 8>())
+            "scales"_a, "folds"_a, "aggressiveness"_a, nb::keep_alive<1, 8>())
         .def(
             "train_epoch",
             [](ArcTrainer& trainer, int epoch, int threads) {
@@ -76,7 +79,11 @@ void bind_arc_parser(nb::module_& module) {
                 return nb::make_tuple(report.words, report.correct, report.loss);
             },
             "epoch"_a, "threads"_a, "One pass: (words, correct heads, loss).")
-        .def("frozen", [](ArcTrainer& trainer) { return to_array(trainer.frozen()); })
+        .def("frozen",
+             [](ArcTrainer& trainer) {
+                 const std::vector<float> averaged = trainer.weights().averaged();
+                 return nb::make_tuple(to_array(quantized(averaged)), quantum(averaged));
+             })
         .def("state",
              [](ArcTrainer& trainer) {
                  return nb::make_tuple(to_array(std::vector<float>(trainer.weights().weights())),
@@ -86,11 +93,6 @@ void bind_arc_parser(nb::module_& module) {
              [](ArcTrainer& trainer, const Numbers<float>& weights, const Numbers<float>& sums, std::uint32_t step) {
                  trainer.weights().restore(to_vector(weights), to_vector(sums), step);
              })
-        .def("warm_start",
-             [](ArcTrainer& trainer, const Numbers<float>& weights) {
-                 trainer.weights().restore(to_vector(weights), std::vector<float>(weights.size()), 1);
-             })
-        .def("averaged", [](ArcTrainer& trainer) { return to_array(trainer.weights().averaged()); })
         .def("dictionary", [](ArcTrainer& trainer) {
             const std::vector<std::uint64_t> keys = trainer.dictionary().keys();
             return nb::make_tuple(to_array(keys), to_array(trainer.dictionary().distances(keys)));
@@ -101,21 +103,22 @@ void bind_arc_parser(nb::module_& module) {
             "__init__",
             [](ArcParser* parser, int order, bool projective, int candidates, int starts, std::uint64_t seed,
                const Numbers<std::uint64_t>& keys, const Numbers<std::int32_t>& distances, const Numbers<std::int16_t>& arcs,
-               const Numbers<std::int16_t>& parts) {
+               const Numbers<std::int16_t>& parts, float arcs_scale, float parts_scale) {
                 ArcDictionary dictionary;
                 dictionary.restore(to_vector(keys), to_vector(distances));
                 new (parser) ArcParser(options(order, projective, candidates, starts, seed), std::move(dictionary),
-                                       Frozen(arcs.data(), arcs.size()), Frozen(parts.data(), parts.size()));
+                                       Frozen(arcs.data(), arcs.size(), arcs_scale), Frozen(parts.data(), parts.size(), parts_scale));
             },
             "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a, "arcs"_a, "parts"_a,
-            nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+            "arcs_scale"_a, "parts_scale"_a, nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
         .def(
             "parse",
             [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int threads) {
                 nb::gil_scoped_release released;
                 return parser.parse(sentences, threads);
             },
-            "sentences"_a, "threads"_a, "The heads of every word, -1 for the root.");
+            "sentences"_a, "threads"_a, "The heads of every word, -1 for the root.")
+        .def("score", &ArcParser::score, "sentence"_a, "heads"_a, "What the parser thinks of a tree.");
 }
 
 }  // namespace spindle

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spindle.errors import (
+        EvaluationError,
         HeadRuleError,
         ModelError,
         ParserError,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         TreeError,
         UnknownFormat,
     )
+    from spindle.evaluation import evaluate
     from spindle.heads import HeadFinder, HeadRules, find_heads, guess_rules, load_rules
     from spindle.pipeline import Parser, load, train
     from spindle.reduction import (
@@ -62,7 +64,9 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are used: `import spindle` takes no time, and neither does `spindle --help`.
 _HOMES = {
+    "evaluation": ("evaluate",),
     "errors": (
+        "EvaluationError",
         "HeadRuleError",
         "ModelError",
         "ParserError",
@@ -111,6 +115,7 @@ __all__ = [
     "DTree",
     "Dependencies",
     "Encoding",
+    "EvaluationError",
     "HeadFinder",
     "HeadRuleError",
     "HeadRules",
@@ -133,6 +138,7 @@ __all__ = [
     "draw_dtree",
     "draw_tree",
     "encode",
+    "evaluate",
     "find_heads",
     "guess_rules",
     "load",

@@ -1,8 +1,12 @@
 from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
 
 from spindle.trees.token import Token
 
 Column = tuple[int, ...]
+Array = numpy.ndarray[Any, Any]
 # tokens, labels, parents, leaf parents
 BracketColumns = tuple[tuple[Token, ...], tuple[str, ...], Column, Column]
 # the line a tree starts on and its columns; or None for these, and what is wrong in which line
@@ -30,7 +34,8 @@ def parse_brackets(text: str, is_nested: bool, token: type[Token]) -> tuple[list
 def parse_discbrackets(text: str, token: type[Token]) -> list[ParsedBracket]: ...
 def outline(text: str) -> tuple[int, int]: ...
 
-# length, gold, pred, matched, crossing, words, tags, discontinuous ones (gold, pred, matched), distinct ones (gold, pred)
+# length, gold, pred, matched, crossing, words, tags, discontinuous ones (gold, pred, matched), distinct ones
+# (gold, pred)
 SentenceCounts = tuple[int, int, int, int, int, int, int, int, int, int, int, int]
 
 class TreeScorer:
@@ -67,6 +72,51 @@ class TreeScorer:
     ) -> tuple[list[int], list[int], list[int], dict[tuple[int, int], int], list[int], list[int]]: ...
 
 class Sentence:
-    def __init__(self, forms: Sequence[str], lemmas: Sequence[str] = ..., morphs: Sequence[str] = ...) -> None: ...
+    def __init__(
+        self, forms: Sequence[str], lemmas: Sequence[str] = ..., morphs: Sequence[str] = ...
+    ) -> None: ...
     def set_tags(self, tags: Sequence[str]) -> None: ...
     def __len__(self) -> int: ...
+
+def best_projective_tree(scores: Array) -> list[int]: ...
+def best_tree(scores: Array) -> list[int]: ...
+
+class ArcTrainer:
+    def __init__(
+        self,
+        order: int,
+        projective: bool,
+        candidates: int,
+        starts: int,
+        seed: int,
+        bits: int,
+        sentences: list[Sentence],
+        heads: list[list[int]],
+        arcs: list[Array],
+        scales: list[float],
+        folds: list[int],
+        aggressiveness: float,
+    ) -> None: ...
+    def train_epoch(self, epoch: int, threads: int) -> tuple[int, int, float]: ...
+    def frozen(self) -> tuple[Array, float]: ...
+    def state(self) -> tuple[Array, Array, int]: ...
+    def restore(self, weights: Array, sums: Array, step: int) -> None: ...
+    def dictionary(self) -> tuple[Array, Array]: ...
+
+class ArcParser:
+    def __init__(
+        self,
+        order: int,
+        projective: bool,
+        candidates: int,
+        starts: int,
+        seed: int,
+        keys: Array,
+        distances: Array,
+        arcs: Array,
+        parts: Array,
+        arcs_scale: float,
+        parts_scale: float,
+    ) -> None: ...
+    def parse(self, sentences: list[Sentence], threads: int) -> list[list[int]]: ...
+    def score(self, sentence: Sentence, heads: list[int]) -> float: ...

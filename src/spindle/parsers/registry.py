@@ -8,6 +8,7 @@ from spindle.errors import ParserError
 from spindle.parsers.protocol import Backend
 
 PARSERS = {
+    "linear": "spindle.parsers.linear:LinearParser",
     "oracle": "spindle.parsers.oracle:Oracle",
 }
 """`module:class` of every parser that ships."""

@@ -1,0 +1,208 @@
+"""The light engine: a linear dependency parser in the compiled core, trained in minutes.
+
+Heads are found in two steps. A table of weights for single arcs is learnt first; by itself that is order
+`basic`, decoded exactly. For `standard` and `full` it proposes a few candidate heads for every word and a
+tree to start from, and a second table scores larger parts: siblings and grandparents; for `full` also pairs
+of any siblings, the heads of neighbouring words, siblings with their grandparent, and triples of siblings.
+
+The second table is learnt on trees that first tables proposed which had not seen them (cross-validation), so
+that it meets the errors it will have to mend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from spindle import _core
+from spindle.models import Part
+from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
+from spindle.reduction import Mode
+from spindle.trees import Token
+
+ORDERS = {"basic": 0, "standard": 1, "full": 2}
+FOLDS = 4
+ARC_EPOCHS = 6
+"""Passes over the data for the first table, where that is only a proposer."""
+AGGRESSIVENESS = 0.1
+
+
+class LinearParser(Backend):
+    """Finds heads with linear models of arcs and larger parts."""
+
+    name = "linear"
+    options: ClassVar = {
+        "order": ("standard", "basic", "full"),
+        "epochs": ("8",),
+        "bits": ("22",),
+        "candidates": ("10",),
+        "starts": ("3",),
+    }
+
+    def __init__(self) -> None:
+        self._part = Part({}, {})
+        self._parser: _core.ArcParser | None = None
+
+    def fit(
+        self,
+        train: Sequence[Example],
+        dev: Sequence[Example],
+        settings: FitSettings,
+        watch: Watch,
+        state: Part | None = None,
+    ) -> None:
+        """Learn the tables; an interrupted training goes on with the epoch after the last finished one."""
+        del dev  # the pipeline scores trees on it; heads alone say less
+        chosen = {name: values[0] for name, values in self.options.items()} | dict(settings.options)
+        training = _Training(train, settings, chosen)
+        if chosen["order"] == "basic":
+            trainer = training.arc_trainer(range(len(train)))
+            arcs = None
+        else:
+            arcs = training.read_tables(state) if state else training.learn_tables(watch)
+            trainer = training.part_trainer(arcs)
+        first = 1
+        if state is not None:
+            first = int(state.settings["epoch"]) + 1
+            trainer.restore(state.arrays["weights"], state.arrays["sums"], int(state.settings["step"]))
+        for epoch in range(first, int(chosen["epochs"]) + 1):
+            words, _, loss = trainer.train_epoch(epoch, settings.threads)
+            self._take(training.frozen(trainer, arcs))
+            watch.progress(len(train), len(train), loss / max(words, 1))
+            watch.epoch(epoch, loss / max(words, 1), lambda: training.state(trainer, arcs, epoch))  # noqa: B023
+
+    def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
+        """The heads of every sentence."""
+        assert self._parser is not None, "train or load the parser first"
+        return [Prediction(heads) for heads in self._parser.parse(list(map(as_seen, sentences)), threads)]
+
+    def to_part(self) -> Part:
+        """The tables and what to do with them."""
+        return self._part
+
+    @classmethod
+    def from_part(cls, part: Part) -> Self:
+        """The parser again, its tables used where they lie."""
+        parser = cls()
+        parser._take(part)
+        return parser
+
+    def _take(self, part: Part) -> None:
+        settings, arrays = part.settings, part.arrays
+        self._part = part
+        self._parser = _core.ArcParser(
+            ORDERS[settings["order"]],
+            settings["projective"],
+            settings["candidates"],
+            settings["starts"],
+            settings["seed"],
+            arrays["arc_keys"],
+            arrays["arc_distances"],
+            arrays["arcs"],
+            arrays.get("parts", arrays["arcs"]),
+            settings["arcs_scale"],
+            settings.get("parts_scale", 1.0),
+        )
+
+
+def as_seen(tokens: Sequence[Token]) -> _core.Sentence:
+    """A sentence as the models see it."""
+    lemmas = [token.lemma for token in tokens]
+    morphs = [token.morph for token in tokens]
+    sentence = _core.Sentence(
+        [token.form for token in tokens], lemmas if any(lemmas) else [], morphs if any(morphs) else []
+    )
+    sentence.set_tags([token.tag for token in tokens])
+    return sentence
+
+
+Table = tuple[np.ndarray[Any, Any], float]
+"""Whole-number weights, and what one stands for."""
+
+
+class _Training:
+    """The examples in the shape that the core's trainers want."""
+
+    def __init__(self, examples: Sequence[Example], settings: FitSettings, chosen: dict[str, str]) -> None:
+        self.sentences = [as_seen(example.tokens) for example in examples]
+        self.heads = [list(example.heads) for example in examples]
+        self.threads = settings.threads
+        self.order = chosen["order"]
+        self.bits = int(chosen["bits"])
+        self.projective = settings.mode is Mode.CONTINUOUS
+        self.candidates, self.starts = int(chosen["candidates"]), int(chosen["starts"])
+        self.seed = settings.seed
+
+    def _trainer(
+        self, order: str, chosen: Sequence[int], tables: Sequence[Table], folds: list[int]
+    ) -> _core.ArcTrainer:
+        return _core.ArcTrainer(
+            ORDERS[order],
+            self.projective,
+            self.candidates,
+            self.starts,
+            self.seed,
+            self.bits,
+            [self.sentences[at] for at in chosen],
+            [self.heads[at] for at in chosen],
+            [weights for weights, _ in tables],
+            [scale for _, scale in tables],
+            folds,
+            AGGRESSIVENESS,
+        )
+
+    def arc_trainer(self, chosen: Sequence[int]) -> _core.ArcTrainer:
+        """A trainer of a first table on some of the sentences."""
+        return self._trainer("basic", chosen, [], [])
+
+    def learn_tables(self, watch: Watch) -> list[Table]:
+        """First tables: one from all sentences, then one from all but a fold, for each fold."""
+        everything = range(len(self.sentences))
+        parts = [everything, *([at for at in everything if at % FOLDS != fold] for fold in range(FOLDS))]
+        tables = []
+        for number, part in enumerate(parts):
+            trainer = self.arc_trainer(part)
+            for epoch in range(1, ARC_EPOCHS + 1):
+                words, _, loss = trainer.train_epoch(epoch, self.threads)
+                watch.progress(number * ARC_EPOCHS + epoch, len(parts) * ARC_EPOCHS, loss / max(words, 1))
+            tables.append(trainer.frozen())
+        return tables
+
+    def part_trainer(self, tables: list[Table]) -> _core.ArcTrainer:
+        """A trainer of the second table."""
+        everything = range(len(self.sentences))
+        return self._trainer(self.order, everything, tables[1:], [at % FOLDS for at in everything])
+
+    def frozen(self, trainer: _core.ArcTrainer, tables: list[Table] | None) -> Part:
+        """The parser as it is now."""
+        weights, scale = trainer.frozen()
+        keys, distances = trainer.dictionary()
+        settings = {
+            "order": self.order,
+            "projective": self.projective,
+            "candidates": self.candidates,
+            "starts": self.starts,
+            "seed": self.seed,
+        }
+        arrays = {"arc_keys": keys, "arc_distances": distances}
+        if tables is None:
+            return Part(settings | {"arcs_scale": scale}, arrays | {"arcs": weights})
+        arcs, arcs_scale = tables[0]
+        settings |= {"arcs_scale": arcs_scale, "parts_scale": scale}
+        return Part(settings, arrays | {"arcs": arcs, "parts": weights})
+
+    def state(self, trainer: _core.ArcTrainer, tables: list[Table] | None, epoch: int) -> Part:
+        """All that is needed to go on after this epoch."""
+        weights, sums, step = trainer.state()
+        arrays = {"weights": weights, "sums": sums}
+        arrays |= {f"table{number}": table for number, (table, _) in enumerate(tables or [])}
+        scales = [scale for _, scale in tables or []]
+        return Part({"epoch": epoch, "step": step, "scales": scales}, arrays)
+
+    def read_tables(self, state: Part) -> list[Table]:
+        """The first tables of an interrupted training."""
+        return [
+            (state.arrays[f"table{number}"], scale) for number, scale in enumerate(state.settings["scales"])
+        ]

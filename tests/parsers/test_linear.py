@@ -1,0 +1,146 @@
+"""The linear parser: exact where it should be, near it elsewhere, the same for any number of threads."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from spindle import _core
+from spindle.parsers import Example, FitSettings
+from spindle.parsers.linear import ORDERS, LinearParser
+from spindle.reduction import Mode
+from spindle.trees import DTree, Token
+
+Heads = tuple[int, ...]
+
+
+def all_trees(size: int) -> list[DTree]:
+    """Every dependency tree with one root."""
+    tokens = tuple(Token(f"w{number}") for number in range(size))
+    trees = []
+    for heads in product(range(-1, size), repeat=size):
+        events = tuple(0 if head == -1 else 1 for head in heads)
+        try:
+            trees.append(DTree(tokens, heads, ("",) * size, events))
+        except ValueError:
+            continue
+    return trees
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_first_order_decoders_equal_brute_force(size: int) -> None:
+    trees = all_trees(size)
+    assert len(trees) == size ** (size - 1)
+    columns = np.arange(size)
+    rows = np.array([tree.heads for tree in trees]) + 1
+    is_projective = np.array([tree.is_projective for tree in trees])
+    chance = np.random.default_rng(size)
+    for _ in range(100):
+        scores = chance.normal(size=(size + 1, size)).astype(np.float32)
+        totals = scores[rows, columns].sum(axis=1, dtype=np.float64)
+        assert tuple(_core.best_tree(scores)) == trees[int(totals.argmax())].heads
+        best = int(np.where(is_projective, totals, -np.inf).argmax())
+        assert tuple(_core.best_projective_tree(scores)) == trees[best].heads
+
+
+@pytest.mark.parametrize("order", ["standard", "full"])
+@pytest.mark.parametrize("projective", [True, False])
+def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
+    """On tables of noise, which are harder to climb than what is learnt from language."""
+    trees = [tree.heads for tree in all_trees(4) if tree.is_projective or not projective]
+    chance = np.random.default_rng(7)
+    exact = 0
+    for _ in range(100):
+        weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
+        sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(4)])
+        sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(4)])
+        keys, distances = np.zeros(0, np.uint64), np.zeros(0, np.int32)
+        parser = _core.ArcParser(
+            ORDERS[order], projective, 10, 16, 1, keys, distances, weights, weights, 5e-5, 1e-3
+        )
+        found = tuple(parser.parse([sentence], 1)[0])
+        assert found in trees
+        best = max(parser.score(sentence, list(heads)) for heads in trees)
+        score = parser.score(sentence, list(found))
+        assert score <= best + 0.01
+        exact += score >= best - 0.01
+    assert exact >= 80
+
+
+def examples(count: int) -> list[Example]:
+    """Sentences that can be learnt by heart."""
+    chance = np.random.default_rng(3)
+    found = []
+    for number in range(count):
+        size = int(chance.integers(1, 12))
+        order = chance.permutation(size)
+        heads = [-1] * size
+        for place in range(1, size):
+            heads[order[place]] = int(order[chance.integers(place)])
+        # letters: all digits look alike to the parser
+        forms = ("".join(chr(97 + int(digit)) for digit in f"{number}{at:02}") for at in range(size))
+        tokens = tuple(Token(form, "ABCDE"[chance.integers(5)]) for form in forms)
+        found.append(Example(tokens, tuple(heads), ("X#1",) * size))
+    return found
+
+
+class Silent:
+    def progress(self, done: int, of: int, loss: float) -> None:
+        pass
+
+    def epoch(self, number: int, loss: float, state: object = None) -> None:
+        self.state = state()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_fifty_sentences_are_learnt_by_heart(order: str) -> None:
+    train = examples(50)
+    parser = LinearParser()
+    settings = FitSettings(Mode.DISCONTINUOUS, options={"order": order, "bits": "18", "epochs": "20"})
+    parser.fit(train, [], settings, Silent())
+    predictions = parser.parse([example.tokens for example in train], 1)
+    right = sum(
+        tuple(found.heads) == example.heads for found, example in zip(predictions, train, strict=True)
+    )
+    assert right == len(train)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_threads_saving_and_resuming_change_nothing(order: str) -> None:
+    train = examples(40)
+    options = {"order": order, "bits": "16", "epochs": "3"}
+    one, two, resumed = LinearParser(), LinearParser(), LinearParser()
+    one.fit(train, [], FitSettings(seed=5, threads=1, options=options), Silent())
+    two.fit(train, [], FitSettings(seed=5, threads=2, options=options), Silent())
+    watch = Silent()
+    LinearParser().fit(train, [], FitSettings(seed=5, options={**options, "epochs": "2"}), watch)
+    resumed.fit(train, [], FitSettings(seed=5, options=options), Silent(), watch.state)
+    for other in (two, resumed):
+        assert one.to_part().settings == other.to_part().settings
+        for name, array in one.to_part().arrays.items():
+            assert np.array_equal(array, other.to_part().arrays[name])
+    loaded = LinearParser.from_part(one.to_part())
+    sentences = [example.tokens for example in train]
+    assert [list(p.heads) for p in loaded.parse(sentences, 2)] == [
+        list(p.heads) for p in one.parse(sentences, 1)
+    ]
+
+
+def test_continuous_mode_gives_projective_trees() -> None:
+    train = examples(40)
+    for order in ORDERS:
+        parser = LinearParser()
+        options = {"order": order, "bits": "16", "epochs": "2"}
+        parser.fit(train, [], FitSettings(Mode.CONTINUOUS, options=options), Silent())
+        for example, found in zip(train, parser.parse([e.tokens for e in train], 1), strict=True):
+            size = len(example.tokens)
+            events = tuple(0 if head == -1 else 1 for head in found.heads)
+            assert DTree(example.tokens, tuple(found.heads), ("",) * size, events).is_projective
+
+
+def test_odd_sentences() -> None:
+    parser = LinearParser()
+    parser.fit(examples(20), [], FitSettings(options={"bits": "14", "epochs": "1"}), Silent())
+    long = [Token(f"w{number % 9}", "A") for number in range(2000)]
+    odd = [[], [Token("\u0000 \ufffd", "")], [Token("x" * 10_000, "Q")] * 3, long]
+    assert [len(found.heads) for found in parser.parse(odd, 2)] == [0, 1, 3, 2000]
