@@ -11,7 +11,7 @@ demo: $(VENV)/.built
 	@$(BIN)/spindle demo
 
 test: $(VENV)/.dev lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -101,7 +101,9 @@ def evaluate(
     pred_from: str | None,
     encoding: str | None,
 ) -> None:
-    """Score the trees in PRED against those in GOLD; or the dependencies, if both are CoNLL files.
+    """Score predicted trees, or dependencies, against gold.
+
+    GOLD and PRED are two treebank files, or two CoNLL files.
 
     A sentence without a tree is an empty line or (()) in a file with one tree a line. Sentences are paired
     by id where both files have ids, else by position. Whatever cannot be compared is reported.
