@@ -233,12 +233,8 @@ def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:
 def top_place(dtree: DTree) -> Place:
     """The topmost node of the unaryless tree: the last event of the root."""
     root = dtree.root
-    return Place(
-        root,
-        max(
-            (event for event, head in zip(dtree.events, dtree.heads, strict=True) if head == root), default=0
-        ),
-    )
+    events = [event for head, event in zip(dtree.heads, dtree.events, strict=True) if head == root]
+    return Place(root, max(events, default=0))
 
 
 def _put_together(

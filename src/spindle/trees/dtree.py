@@ -94,6 +94,6 @@ class DTree:
 
     @cached_property
     def _properties(self) -> tuple[bool, bool, bool, bool]:
-        numbers: dict[str, int] = {}
-        symbols = [numbers.setdefault(symbol, len(numbers)) for symbol in self.symbols]
+        numbers = {symbol: number for number, symbol in enumerate(set(self.symbols))}
+        symbols = list(map(numbers.__getitem__, self.symbols))
         return _core.dtree_properties(self.heads, symbols, self.events)
