@@ -30,7 +30,6 @@ class Format(Generic[Sentence]):
     """A way to write sentences down: its name, the file names it goes by, its reader and its writer."""
 
     name: str
-    title: str
     endings: tuple[str, ...]
     read: Callable[[Source, Remarks], Iterator[Sentence | TreebankError]]
     write: Callable[[Iterable[Sentence]], Iterator[str]] | None
@@ -43,7 +42,6 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
     for format in (
         Format(
             "bracket",
-            "Penn Treebank brackets",
             (".ptb", ".mrg", ".bracket", ".brackets", ".penn", ".parse", ".tree", ".trees"),
             read_bracket,
             write_bracket,
@@ -51,7 +49,6 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
         ),
         Format(
             "psd",
-            "CorpusSearch: brackets with lemmas",
             (".psd",),
             read_psd,
             write_psd,
@@ -59,14 +56,12 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
         ),
         Format(
             "discbracket",
-            "brackets with token positions",
             (".dbr", ".discbracket"),
             read_discbracket,
             write_discbracket,
         ),
         Format(
             "export",
-            "NEGRA export, version 4 (reads 3 too)",
             (".export", ".negra"),
             read_export,
             write_export,
@@ -74,7 +69,6 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
         ),
         Format(
             "export3",
-            "NEGRA export, version 3: no lemmas",
             (".export3",),
             read_export,
             write_export3,
@@ -82,20 +76,19 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
         ),
         Format(
             "tigerxml",
-            "TIGER-XML",
             (".tigerxml", ".tiger"),
             read_tigerxml,
             write_tigerxml,
             refuse_not_xml,
         ),
-        Format("alpino", "Alpino XML (read only)", (), read_alpino, None),
+        Format("alpino", (), read_alpino, None),
     )
 }
 DEPENDENCY_FORMATS: dict[str, Format[Dependencies]] = {
     format.name: format
     for format in (
-        Format("conllu", "CoNLL-U", (".conllu",), read_conllu, write_conllu),
-        Format("conllx", "CoNLL-X (2006)", (".conllx", ".conll", ".conll06"), read_conllx, write_conllx),
+        Format("conllu", (".conllu",), read_conllu, write_conllu),
+        Format("conllx", (".conllx", ".conll", ".conll06"), read_conllx, write_conllx),
     )
 }
 NAMES = (*TREE_FORMATS, *DEPENDENCY_FORMATS)
