@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spindle.errors import TreebankError
+from spindle.treebanks.bracket import parse_bracket
 from spindle.treebanks.psd import read_psd, write_psd
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
@@ -192,3 +193,17 @@ def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_
             assert read(write(*trees)) == trees
     assert (count, word_count) == (sentences, words)
     assert remarks.counts == {"constituent without words left out": left_out}
+
+
+def test_what_would_be_read_as_something_else_is_refused() -> None:
+    for text in ("(S (ID 5) (N a))", "(S (METADATA x) (N a))", "(S (METADATA (N a)) (N a))", "(ID 5)"):
+        with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+            write(parse_bracket(text))
+    text = "(S (NP (ID 5) (METADATA x)) (N a))"
+    assert write(parse_bracket(text)) == text + "\n\n"
+
+
+def test_metadata_needs_a_tree_with_room_for_it() -> None:
+    for tree in (Tree.build([Token("x")], [], [], [-1]), Tree.build([Token("x")], [""], [-1], [0])):
+        tree = tree.replace(comments=("(METADATA (A 0))",))
+        assert read(write(tree))[0].comments == tree.comments

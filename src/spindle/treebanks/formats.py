@@ -16,7 +16,7 @@ from spindle.treebanks.conll import read_conllu, read_conllx, write_conllu, writ
 from spindle.treebanks.discbracket import read_discbracket, write_discbracket
 from spindle.treebanks.export import read_export, refuse_odd_edges, write_export, write_export3
 from spindle.treebanks.nesting import refuse_discontinuous
-from spindle.treebanks.psd import read_psd, write_psd
+from spindle.treebanks.psd import read_psd, refuse_for_psd, write_psd
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.treebanks.tigerxml import read_tigerxml, refuse_not_xml, write_tigerxml
@@ -52,7 +52,7 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
             (".psd",),
             read_psd,
             write_psd,
-            refuse_discontinuous,
+            refuse_for_psd,
         ),
         Format(
             "discbracket",

@@ -25,7 +25,7 @@ from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks.balance import balanced_stretches
 from spindle.treebanks.bracket import TRACE, nest_continuous
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
-from spindle.treebanks.nesting import Bracket, Fault, Nest, quoted, scan_nests
+from spindle.treebanks.nesting import Bracket, Fault, Nest, quoted, refuse_discontinuous, scan_nests
 from spindle.treebanks.remarks import Remarks
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
@@ -260,19 +260,32 @@ def _join(tokens: Sequence[Token]) -> list[str]:
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+def refuse_for_psd(tree: Tree) -> TreebankError | None:
+    """Why psd cannot hold a tree: it has gaps, or below its root what would be read as something else."""
+    tops = [token.tag for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True) if parent <= 0]
+    nodes = [label for label, parent in zip(tree.labels, tree.parents, strict=True) if parent == 0]
+    if "ID" in tops or "METADATA" in (*tops, *nodes):
+        cause = "psd would take ID or METADATA right below the root for what it says of the sentence"
+        return TreebankError(cause, hint="write another format")
+    return refuse_discontinuous(tree)
+
+
 def write_psd(trees: Iterable[Tree]) -> Iterator[str]:
-    """Write CorpusSearch trees; raises TreebankError for a discontinuous tree."""
+    """Write CorpusSearch trees; raises TreebankError for those that psd cannot hold."""
     for number, tree in enumerate(trees, 1):
+        if error := refuse_for_psd(tree):
+            error.sentence = tree.id or str(number)
+            raise error
         text = nest_continuous(tree, _leaves(tree), number)
         if tree.id and not tree.labels:
             text = f"( {text})"  # an id needs a bracket to stand in
         if tree.id:
             text = f"{text[:-1]} (ID {escape_form(tree.id)}))"
         for comment in reversed(tree.comments):
-            if text.startswith("( ") and _is_metadata(comment):
+            if text.startswith("( (") and _is_metadata(comment):
                 text = f"( {comment}{text[1:]}"
         remarks = [
-            comment for comment in tree.comments if not (text.startswith("( ") and _is_metadata(comment))
+            comment for comment in tree.comments if not (text.startswith("( (") and _is_metadata(comment))
         ]
         for comment in remarks:
             yield f"/* {_BLANKS.sub(' ', comment.replace('*/', '* /'))} */\n"
