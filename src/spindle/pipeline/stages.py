@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, Self
 
+from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.reduction import Place
 from spindle.reduction.isomorphism import Chain
@@ -31,7 +32,12 @@ STAGES = {
 def find_stage(name: str) -> Any:
     """The class of a stage, imported only when it is used."""
     module, _, title = STAGES[name].partition(":")
-    return getattr(import_module(module), title)
+    try:
+        return getattr(import_module(module), title)
+    except (ImportError, AttributeError):
+        raise ParserError(
+            f"this version has no {name} of its own yet; use a parser that does this itself"
+        ) from None
 
 
 class Stage(Protocol):
