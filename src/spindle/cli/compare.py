@@ -45,7 +45,12 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of all files. [default: guessed]")
-@click.option("--encoding", metavar="NAME", help="Text encoding of all files, e.g. latin-1. [default: utf-8]")
+@click.option(
+    "--encoding",
+    "--text-encoding",
+    metavar="NAME",
+    help="Text encoding of all files, e.g. latin-1. [default: utf-8]",
+)
 def compare(
     gold: str,
     first: str,

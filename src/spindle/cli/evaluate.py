@@ -80,7 +80,10 @@ FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unp
     "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, where it is another."
 )
 @click.option(
-    "--encoding", metavar="NAME", help="Text encoding of both files, e.g. latin-1. [default: utf-8]"
+    "--encoding",
+    "--text-encoding",
+    metavar="NAME",
+    help="Text encoding of both files, e.g. latin-1. [default: utf-8]",
 )
 @click.pass_context
 def evaluate(

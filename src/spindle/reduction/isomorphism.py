@@ -15,7 +15,7 @@ tests hold the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -191,16 +191,12 @@ def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple
     heads = _heads_of(tree)
     has_wrapper = unaries[:1] == (0,) and tree.labels[0] in WRAPPER_LABELS and not tree.functions[0]
     wrapper = tree.labels[0] if has_wrapper else None
-    chains: dict[Place, Chain] = {}
-    for node in unaries if wrapper is None else unaries[1:]:
-        place = Place(heads[node], levels[node])
-        chains[place] = (*chains.get(place, ()), tree.labels[node])
+    chains = _by_place(tree.labels, unaries if wrapper is None else unaries[1:], heads, levels)
     functions: dict[Place, tuple[str, ...]] = {}
     if any(tree.functions):
-        for node in range(0 if wrapper is None else 1, len(tree.labels)):
-            place = Place(heads[node], levels[node])
-            functions[place] = (*functions.get(place, ()), tree.functions[node])
-        functions = {place: named for place, named in functions.items() if any(named)}
+        nodes = range(0 if wrapper is None else 1, len(tree.labels))
+        named = _by_place(tree.functions, nodes, heads, levels)
+        functions = {place: strings for place, strings in named.items() if any(strings)}
     secondary: tuple[SecondaryLink, ...] = ()
     if tree.secondary:
         rungs = _rungs(len(tree), heads, levels)
@@ -209,6 +205,16 @@ def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple
             for label, child, parent in tree.secondary
         )
     return Reduced(dtree, chains, functions, wrapper, secondary)
+
+
+def _by_place(
+    strings: Sequence[str], nodes: Iterable[int], heads: Sequence[int], levels: Sequence[int]
+) -> dict[Place, tuple[str, ...]]:
+    """The strings of some nodes, from the top, by the place of each node."""
+    found: dict[Place, list[str]] = {}
+    for node in nodes:
+        found.setdefault(Place(heads[node], levels[node]), []).append(strings[node])
+    return {place: tuple(named) for place, named in found.items()}
 
 
 def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[Rung]:
