@@ -1,8 +1,20 @@
-"""What several tests share: where the real treebanks are, if they are."""
+"""What several tests share: where the real treebanks are, if they are, and how property tests are run."""
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about us. Continuous integration tries the same
+# examples every time: what chance finds there would have nothing to do with the change under test.
+settings.register_profile(
+    "spindle",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("spindle")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
