@@ -196,9 +196,13 @@ def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_
 
 
 def test_what_would_be_read_as_something_else_is_refused() -> None:
-    for text in ("(S (ID 5) (N a))", "(S (METADATA x) (N a))", "(S (METADATA (N a)) (N a))", "(ID 5)"):
+    for text in ("(S (ID 5) (N a))", "(S (METADATA x) (N a))", "(S (METADATA (N a)) (N a))"):
         with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
             write(parse_bracket(text))
+    alone = parse_bracket("(ID 5)")
+    assert read(write(alone)) == [alone]
+    with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+        write(alone.replace(id="7"))
     text = "(S (NP (ID 5) (METADATA x)) (N a))"
     assert write(parse_bracket(text)) == text + "\n\n"
 

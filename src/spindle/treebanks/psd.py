@@ -262,7 +262,9 @@ def _join(tokens: Sequence[Token]) -> list[str]:
 
 def refuse_for_psd(tree: Tree) -> TreebankError | None:
     """Why psd cannot hold a tree: it has gaps, or below its root what would be read as something else."""
-    tops = [token.tag for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True) if parent <= 0]
+    # a bare word stands alone, unless it needs a bracket around it and what is said of the sentence
+    top = 0 if tree.labels or not (tree.id or tree.comments) else ROOT
+    tops = [token.tag for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True) if parent == top]
     nodes = [label for label, parent in zip(tree.labels, tree.parents, strict=True) if parent == 0]
     if "ID" in tops or "METADATA" in (*tops, *nodes):
         cause = "psd would take ID or METADATA right below the root for what it says of the sentence"
