@@ -1,5 +1,6 @@
 #include "sentence.hpp"
 
+#include <iterator>
 #include <stdexcept>
 
 namespace spindle {
@@ -94,9 +95,9 @@ Sentence::Sentence(const std::vector<std::string>& forms, const std::vector<std:
         word.morph = atom_or_none(morphs, at);
         const std::string shape = shape_of(form);
         word.shape = atom(shape);
-        for (std::size_t length = 1; length <= 3 && length <= letters; ++length)
+        for (std::size_t length = 1; length <= std::size(word.prefix) && length <= letters; ++length)
             word.prefix[length - 1] = atom(std::string_view(low).substr(0, places[length]));
-        for (std::size_t length = 1; length <= 4 && length <= letters; ++length)
+        for (std::size_t length = 1; length <= std::size(word.suffix) && length <= letters; ++length)
             word.suffix[length - 1] = atom(std::string_view(low).substr(places[letters - length]));
         word.is_punctuation = true;
         for (const char kind : shape) {

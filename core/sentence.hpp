@@ -15,8 +15,8 @@ struct WordAtoms {
     Atom lemma = 0;      // 0 where the treebank has none
     Atom morph = 0;      // likewise
     Atom shape = 0;      // Xxx-dd
-    Atom prefix[3] = {}; // 1 to 3 characters
-    Atom suffix[4] = {}; // 1 to 4 characters
+    Atom prefix[5] = {}; // 1 to 5 characters
+    Atom suffix[6] = {}; // 1 to 6 characters
     bool has_digit = false, has_upper = false, has_hyphen = false, is_punctuation = false;
 };
 

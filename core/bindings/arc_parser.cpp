@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "module.hpp"
 
 namespace spindle {
@@ -13,20 +14,6 @@ using namespace nb::literals;
 namespace {
 
 using Heads = std::vector<std::vector<int>>;
-template <class Number>
-using Numbers = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Number>
-nb::ndarray<nb::numpy, Number, nb::ndim<1>> to_array(std::vector<Number> numbers) {
-    auto* owned = new std::vector<Number>(std::move(numbers));
-    nb::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
-    return nb::ndarray<nb::numpy, Number, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
-}
-
-template <class Number>
-std::vector<Number> to_vector(const Numbers<Number>& array) {
-    return {array.data(), array.data() + array.size()};
-}
 
 ArcOptions options(int order, bool projective, int candidates, int starts, std::uint64_t seed) {
     return {static_cast<Order>(order), projective, candidates, starts, seed};

@@ -120,3 +120,89 @@ class ArcParser:
     ) -> None: ...
     def parse(self, sentences: list[Sentence], threads: int) -> list[list[int]]: ...
     def score(self, sentence: Sentence, heads: list[int]) -> float: ...
+
+class Lexicon:
+    def __init__(
+        self, words: Array, starts: Array, labels: Array, open: Array, label_count: int, tags: Sequence[str]
+    ) -> None: ...
+    @staticmethod
+    def learn(
+        sentences: Sequence[Sentence], gold: Sequence[Sequence[int]], label_count: int, tags: Sequence[str]
+    ) -> Lexicon: ...
+    def columns(self) -> tuple[Array, Array, Array, Array]: ...
+
+class SequenceTrainer:
+    def __init__(self, lexicon: Lexicon, bits: int) -> None: ...
+    def learn(self, sentences: Sequence[Sentence], gold: Sequence[Sequence[int]]) -> int: ...
+    def weights(self) -> Array: ...
+
+class SequenceModel:
+    def __init__(self, lexicon: Lexicon, weights: Array) -> None: ...
+    def decode(self, sentences: Sequence[Sentence], threads: int) -> list[list[int]]: ...
+    def score(self, sentence: Sentence, labels: Sequence[int]) -> float: ...
+    def candidates(self, sentence: Sentence) -> list[list[int]]: ...
+
+def best_sequence(single: Sequence[Sequence[float]], pairs: Sequence[Sequence[float]]) -> list[int]: ...
+def sequence_marginals(
+    single: Sequence[Sequence[float]], pairs: Sequence[Sequence[float]]
+) -> tuple[list[float], list[float]]: ...
+
+class LabelerTraining:
+    def __init__(
+        self,
+        sentences: list[Sentence],
+        heads: Sequence[Sequence[int]],
+        labels: Sequence[Sequence[int]],
+        count: int,
+        bits: int,
+        epochs: int,
+        seed: int,
+    ) -> None: ...
+    def run_epoch(self, threads: int) -> int: ...
+    def arrays(self) -> dict[str, Array]: ...
+
+class Labeler:
+    def __init__(self, arrays: dict[str, Array], count: int) -> None: ...
+    def label(
+        self, sentences: list[Sentence], heads: Sequence[Sequence[int]], with_confidences: bool, threads: int
+    ) -> tuple[list[list[int]], list[list[float]]]: ...
+
+# labels, parents, leaf parents, heads
+TreeColumns = tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]
+# heads, symbols, events
+DTreeColumns = tuple[Sequence[int], Sequence[str], Sequence[int]]
+
+class NodeTraining:
+    @staticmethod
+    def of_trees(
+        sentences: list[Sentence],
+        trees: Sequence[TreeColumns],
+        gold: Sequence[Sequence[int]],
+        count: int,
+        bits: int,
+        epochs: int,
+        seed: int,
+        threads: int,
+    ) -> NodeTraining: ...
+    @staticmethod
+    def of_dtrees(
+        sentences: list[Sentence],
+        trees: Sequence[DTreeColumns],
+        gold: Sequence[Sequence[tuple[int, int, int]]],
+        count: int,
+        bits: int,
+        epochs: int,
+        seed: int,
+        threads: int,
+    ) -> NodeTraining: ...
+    def run_epoch(self) -> int: ...
+    def arrays(self) -> dict[str, Array]: ...
+
+class NodeClassifier:
+    def __init__(self, arrays: dict[str, Array], count: int, by_parent: bool) -> None: ...
+    def classify_trees(
+        self, sentences: list[Sentence], trees: Sequence[TreeColumns], threads: int
+    ) -> list[list[int]]: ...
+    def classify_dtrees(
+        self, sentences: list[Sentence], trees: Sequence[DTreeColumns], threads: int
+    ) -> list[list[tuple[int, int, int]]]: ...

@@ -1,1 +1,5 @@
-"""Part-of-speech tags, predicted."""
+"""Part-of-speech tags and morphology, predicted."""
+
+from spindle.tagging.tagger import Tagger
+
+__all__ = ["Tagger"]

@@ -1,0 +1,98 @@
+"""Functions of nodes and words, from a model in the core."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self
+
+from spindle import _core
+from spindle.errors import ParserError
+from spindle.models import Part
+from spindle.models.model_file import Array
+from spindle.models.seen import as_seen
+from spindle.trees import Tree
+
+NO_FUNCTION = ""
+
+
+class FunctionClassifier:
+    """Decides for every node and word of a tree which function it has, if any.
+
+    The choice is among the functions that training has seen on such a label under such a parent. Functions
+    are those of the edges (`Tree.functions`, `Token.function`); trees must have heads.
+    """
+
+    def __init__(self, functions: Sequence[str], arrays: Mapping[str, Array]) -> None:
+        self._functions, self._arrays = tuple(functions), dict(arrays)
+        self._core = _core.NodeClassifier(self._arrays, len(self._functions), by_parent=True)
+
+    @classmethod
+    def train(
+        cls,
+        trees: Sequence[Tree],
+        *,
+        epochs: int = 8,
+        bits: int = 20,
+        seed: int = 1,
+        threads: int = 1,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Self:
+        """Learn from trees with functions, over tokens that are tagged as they will be.
+
+        The table of weights has 2 to the power of `bits` places, of two bytes each.
+        """
+        found = list(map(_functions, trees))
+        counts = Counter(function for of_tree in found for function in of_tree)
+        del counts[NO_FUNCTION]
+        names = [NO_FUNCTION, *(function for function, _ in counts.most_common())]
+        numbers = {function: number for number, function in enumerate(names)}
+        training = _core.NodeTraining.of_trees(
+            [as_seen(tree.tokens) for tree in trees],
+            list(map(_columns, trees)),
+            [[numbers[function] for function in of_tree] for of_tree in found],
+            len(names),
+            bits,
+            epochs,
+            seed,
+            threads,
+        )
+        for epoch in range(1, epochs + 1):
+            training.run_epoch()
+            if progress is not None:
+                progress(epoch, epochs)
+        return cls(names, training.arrays())
+
+    def label(self, trees: Sequence[Tree], threads: int = 1) -> list[Tree]:
+        """The trees with functions in place of any that they had."""
+        sentences = [as_seen(tree.tokens) for tree in trees]
+        found = self._core.classify_trees(sentences, list(map(_columns, trees)), threads)
+        return [self._labeled(tree, numbers) for tree, numbers in zip(trees, found, strict=True)]
+
+    def _labeled(self, tree: Tree, numbers: list[int]) -> Tree:
+        functions = [self._functions[number] for number in numbers]
+        size = len(tree)
+        tokens = [
+            token if token.function == function else token._replace(function=function)
+            for token, function in zip(tree.tokens, functions, strict=False)
+        ]
+        return tree.replace(tokens=tuple(tokens), functions=tuple(functions[size:]))
+
+    def to_part(self) -> Part:
+        """All that was learned."""
+        return Part({"functions": list(self._functions)}, self._arrays)
+
+    @classmethod
+    def from_part(cls, part: Part) -> Self:
+        """The classifier again; its weights are used where they lie."""
+        return cls(part.settings["functions"], part.arrays)
+
+
+def _functions(tree: Tree) -> list[str]:
+    return [*(token.function for token in tree.tokens), *tree.functions]
+
+
+def _columns(tree: Tree) -> tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]:
+    if tree.heads is None:
+        raise ParserError(f"sentence {tree.id or '?'}: find its heads before its functions")
+    return tree.labels, tree.parents, tree.leaf_parents, tree.heads

@@ -1,0 +1,92 @@
+"""Labels for the words of sentences: numbers in the compiled core, names here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy
+
+from spindle import _core
+from spindle.models import Part
+
+Array = numpy.ndarray[Any, Any]
+
+
+class Label(NamedTuple):
+    """What a word can be given: a tag; or a morphology, which stands beneath a tag."""
+
+    name: str
+    tag: str = ""
+
+
+class SequenceLearner:
+    """Learns labels from sentences in which they are given.
+
+    If the labels stand beneath tags, the sentences must have these tags.
+    """
+
+    def __init__(
+        self, sentences: Sequence[_core.Sentence], labels: Sequence[Sequence[Label]], bits: int
+    ) -> None:
+        self._labels = tuple(sorted({label for sentence in labels for label in sentence}))
+        numbers = {label: number for number, label in enumerate(self._labels)}
+        self._sentences = sentences
+        self._gold = [[numbers[label] for label in sentence] for sentence in labels]
+        self._lexicon = _core.Lexicon.learn(sentences, self._gold, len(numbers), _tags(self._labels))
+        self._trainer = _core.SequenceTrainer(self._lexicon, bits)
+
+    def learn(self, order: Sequence[int]) -> None:
+        """Learn from the sentences with these numbers, one after another."""
+        self._trainer.learn([self._sentences[at] for at in order], [self._gold[at] for at in order])
+
+    def finish(self) -> SequenceTagger:
+        """What has been learnt."""
+        return SequenceTagger(self._labels, *self._lexicon.columns(), self._trainer.weights())
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceTagger:
+    """Gives every word a label. The weights are used where they lie, in memory or in a mapped file."""
+
+    labels: tuple[Label, ...]
+    # the frequent words, hashed; where the labels of each begin; these labels; the labels of other words
+    words: Array
+    starts: Array
+    known: Array
+    open: Array
+    weights: Array
+
+    @cached_property
+    def _model(self) -> _core.SequenceModel:
+        lexicon = _core.Lexicon(
+            self.words, self.starts, self.known, self.open, len(self.labels), _tags(self.labels)
+        )
+        return _core.SequenceModel(lexicon, self.weights)
+
+    def decode(self, sentences: Sequence[_core.Sentence], threads: int) -> list[list[str]]:
+        """The names of the best labels of every sentence."""
+        names = [label.name for label in self.labels]
+        return [[names[label] for label in found] for found in self._model.decode(sentences, threads)]
+
+    def to_part(self) -> Part:
+        """The labels, and the arrays by their names."""
+        return Part(
+            {"labels": [list(label) for label in self.labels]}, {name: getattr(self, name) for name in ARRAYS}
+        )
+
+    @classmethod
+    def from_part(cls, part: Part) -> Self:
+        """The same again; the weights are not copied."""
+        return cls(tuple(Label(*label) for label in part.settings["labels"]), **part.arrays)
+
+
+ARRAYS = tuple(field.name for field in fields(SequenceTagger) if field.name != "labels")
+
+
+def _tags(labels: Sequence[Label]) -> list[str]:
+    """The tags above the labels; none if they are tags themselves."""
+    tags = [label.tag for label in labels]
+    return tags if any(tags) else []

@@ -1,0 +1,87 @@
+"""Unary chains, from a model in the core."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Self
+
+from spindle import _core
+from spindle.models import Part
+from spindle.models.model_file import Array
+from spindle.models.seen import as_seen
+from spindle.reduction import Place
+from spindle.reduction.isomorphism import Chain
+from spindle.trees import DTree
+
+NO_CHAIN: Chain = ()
+
+
+class UnaryClassifier:
+    """Decides for every node of an unaryless tree, its words included, which unary chain stands above it.
+
+    The choice is among the chains that training has seen above such a label or tag. Trees come as the d-trees
+    that stand for them.
+    """
+
+    def __init__(self, chains: Sequence[Sequence[str]], arrays: Mapping[str, Array]) -> None:
+        self._chains, self._arrays = tuple(map(tuple, chains)), dict(arrays)
+        self._core = _core.NodeClassifier(self._arrays, len(self._chains), by_parent=False)
+
+    @classmethod
+    def train(
+        cls,
+        dtrees: Sequence[DTree],
+        chains: Sequence[Mapping[Place, Chain]],
+        *,
+        epochs: int = 8,
+        bits: int = 19,
+        seed: int = 1,
+        threads: int = 1,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Self:
+        """Learn from gold d-trees, over tokens that are tagged as they will be, and the chains in each.
+
+        The table of weights has 2 to the power of `bits` places, of two bytes each.
+        """
+        counts = Counter(chain.from_iterable(found.values() for found in chains))
+        names = [NO_CHAIN, *(found for found, _ in counts.most_common())]
+        numbers = {found: number for number, found in enumerate(names)}
+        training = _core.NodeTraining.of_dtrees(
+            [as_seen(dtree.tokens) for dtree in dtrees],
+            list(map(_columns, dtrees)),
+            [[(word, event, numbers[found]) for (word, event), found in of.items()] for of in chains],
+            len(names),
+            bits,
+            epochs,
+            seed,
+            threads,
+        )
+        for epoch in range(1, epochs + 1):
+            training.run_epoch()
+            if progress is not None:
+                progress(epoch, epochs)
+        return cls(names, training.arrays())
+
+    def recover(self, dtrees: Sequence[DTree], threads: int = 1) -> list[dict[Place, Chain]]:
+        """The chains of every d-tree, by the place they stand above. The d-trees must be ordered."""
+        sentences = [as_seen(dtree.tokens) for dtree in dtrees]
+        chains = self._chains
+        return [
+            {Place(word, event): chains[number] for word, event, number in found}
+            for found in self._core.classify_dtrees(sentences, list(map(_columns, dtrees)), threads)
+        ]
+
+    def to_part(self) -> Part:
+        """All that was learned."""
+        return Part({"chains": [list(found) for found in self._chains]}, self._arrays)
+
+    @classmethod
+    def from_part(cls, part: Part) -> Self:
+        """The classifier again; its weights are used where they lie."""
+        return cls(part.settings["chains"], part.arrays)
+
+
+def _columns(dtree: DTree) -> tuple[Sequence[int], Sequence[str], Sequence[int]]:
+    return dtree.heads, dtree.symbols, dtree.events
