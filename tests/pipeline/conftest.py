@@ -1,14 +1,10 @@
 """The demonstration treebank, and the stand-in stages."""
 
-from importlib.resources import files
-
 import pytest
 
 import stand_ins
-from spindle.treebanks import read_trees
+from demo_treebank import demo_trees
 from spindle.trees import Tree
-
-DATA = files("spindle.models") / "data"
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +14,9 @@ def _stages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def demo_train() -> tuple[Tree, ...]:
-    return tuple(read_trees(str(DATA / "demo-train.dbr")))
+    return demo_trees("train")
 
 
 @pytest.fixture(scope="session")
 def demo_dev() -> tuple[Tree, ...]:
-    return tuple(read_trees(str(DATA / "demo-dev.dbr")))
+    return demo_trees("dev")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
+from spindle.models.epochs import Progress, run_epochs
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.trees import Tree
@@ -36,7 +37,7 @@ class FunctionClassifier:
         bits: int = 20,
         seed: int = 1,
         threads: int = 1,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Learn from trees with functions, over tokens that are tagged as they will be.
 
@@ -57,10 +58,7 @@ class FunctionClassifier:
             seed,
             threads,
         )
-        for epoch in range(1, epochs + 1):
-            training.run_epoch()
-            if progress is not None:
-                progress(epoch, epochs)
+        run_epochs(epochs, training.run_epoch, progress)
         return cls(names, training.arrays())
 
     def label(self, trees: Sequence[Tree], threads: int = 1) -> list[Tree]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Self
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.epochs import Progress, run_epochs
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.trees import Token
@@ -41,7 +42,7 @@ class Labeler:
         bits: int = 21,
         seed: int = 1,
         threads: int = 1,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Learn from gold arcs and labels, over tokens that are tagged as they will be.
 
@@ -59,10 +60,7 @@ class Labeler:
             epochs,
             seed,
         )
-        for epoch in range(1, epochs + 1):
-            training.run_epoch(threads)
-            if progress is not None:
-                progress(epoch, epochs)
+        run_epochs(epochs, lambda: training.run_epoch(threads), progress)
         return cls(names, training.arrays())
 
     def label(self, sentences: Sentences, heads: Heads, threads: int = 1) -> list[list[str]]:

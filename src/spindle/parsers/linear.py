@@ -18,6 +18,7 @@ import numpy as np
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.seen import as_seen
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
 from spindle.reduction import Mode
 from spindle.trees import Token
@@ -105,17 +106,6 @@ class LinearParser(Backend):
             settings["arcs_scale"],
             settings.get("parts_scale", 1.0),
         )
-
-
-def as_seen(tokens: Sequence[Token]) -> _core.Sentence:
-    """A sentence as the models see it."""
-    lemmas = [token.lemma for token in tokens]
-    morphs = [token.morph for token in tokens]
-    sentence = _core.Sentence(
-        [token.form for token in tokens], lemmas if any(lemmas) else [], morphs if any(morphs) else []
-    )
-    sentence.set_tags([token.tag for token in tokens])
-    return sentence
 
 
 Table = tuple[np.ndarray[Any, Any], float]

@@ -285,11 +285,19 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     """
     path = find_model(path)
     model = read_model(path, KIND)
-    settings = model.parts["pipeline"].settings
-    name = settings["parser"]
+    name = model.parts["pipeline"].settings["parser"]
     if parser is None and name not in PARSERS:
         raise ModelError(f"{path}: its parser is {name!r}, none of ours; load it with parser=<its class>")
     backend = parser or find_parser(name)
+    try:
+        return _assembled(model, backend)
+    except (KeyError, TypeError, ValueError) as error:
+        # every checksum is right, so it was written like this
+        raise ModelError(f"{path}: the model does not fit together: {error}") from error
+
+
+def _assembled(model: ModelFile, backend: type[Backend]) -> Parser:
+    settings = model.parts["pipeline"].settings
     conventions: dict[str, Any] = settings["conventions"]
     stages = {
         stage: find_stage(stage).from_part(model.parts[stage])

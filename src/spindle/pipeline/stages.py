@@ -6,7 +6,7 @@ without wrapper, functions and traces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, Self
 
@@ -17,8 +17,6 @@ from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token, Tree
 
 Sentences = Sequence[Sequence[Token]]
-Progress = Callable[[int, int], None]
-"""Hears how much of a training is done, and of how much."""
 
 STAGES = {
     "tagger": "spindle.tagging:Tagger",

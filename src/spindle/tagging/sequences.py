@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Any, NamedTuple, Self
-
-import numpy
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.model_file import Array
 
-Array = numpy.ndarray[Any, Any]
+ARRAYS = ("words", "starts", "known", "open", "weights")
 
 
 class Label(NamedTuple):
@@ -44,46 +41,36 @@ class SequenceLearner:
 
     def finish(self) -> SequenceTagger:
         """What has been learnt."""
-        return SequenceTagger(self._labels, *self._lexicon.columns(), self._trainer.weights())
+        arrays = (*self._lexicon.columns(), self._trainer.weights())
+        return SequenceTagger(self._labels, dict(zip(ARRAYS, arrays, strict=True)))
 
 
-@dataclass(frozen=True, eq=False)
 class SequenceTagger:
-    """Gives every word a label. The weights are used where they lie, in memory or in a mapped file."""
+    """Gives every word a label. The weights are used where they lie, in memory or in a mapped file.
 
-    labels: tuple[Label, ...]
-    # the frequent words, hashed; where the labels of each begin; these labels; the labels of other words
-    words: Array
-    starts: Array
-    known: Array
-    open: Array
-    weights: Array
+    Beside the weights, `arrays` hold a lexicon: the frequent words, hashed; where the labels of each begin;
+    these labels; and the labels of all other words.
+    """
 
-    @cached_property
-    def _model(self) -> _core.SequenceModel:
-        lexicon = _core.Lexicon(
-            self.words, self.starts, self.known, self.open, len(self.labels), _tags(self.labels)
-        )
-        return _core.SequenceModel(lexicon, self.weights)
+    def __init__(self, labels: Sequence[Label], arrays: Mapping[str, Array]) -> None:
+        self._labels, self._arrays = tuple(labels), dict(arrays)
+        words, starts, known, of_others, weights = (self._arrays[name] for name in ARRAYS)
+        lexicon = _core.Lexicon(words, starts, known, of_others, len(self._labels), _tags(self._labels))
+        self._model = _core.SequenceModel(lexicon, weights)
 
     def decode(self, sentences: Sequence[_core.Sentence], threads: int) -> list[list[str]]:
         """The names of the best labels of every sentence."""
-        names = [label.name for label in self.labels]
+        names = [label.name for label in self._labels]
         return [[names[label] for label in found] for found in self._model.decode(sentences, threads)]
 
     def to_part(self) -> Part:
         """The labels, and the arrays by their names."""
-        return Part(
-            {"labels": [list(label) for label in self.labels]}, {name: getattr(self, name) for name in ARRAYS}
-        )
+        return Part({"labels": [list(label) for label in self._labels]}, self._arrays)
 
     @classmethod
     def from_part(cls, part: Part) -> Self:
         """The same again; the weights are not copied."""
-        return cls(tuple(Label(*label) for label in part.settings["labels"]), **part.arrays)
-
-
-ARRAYS = tuple(field.name for field in fields(SequenceTagger) if field.name != "labels")
+        return cls([Label(*label) for label in part.settings["labels"]], part.arrays)
 
 
 def _tags(labels: Sequence[Label]) -> list[str]:

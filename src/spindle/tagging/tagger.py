@@ -12,20 +12,19 @@ at once (97.2 % and 94.5 %).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Self
 
-from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
+from spindle.models.epochs import Progress, run_epochs
+from spindle.models.seen import as_seen
 from spindle.tagging.sequences import Label, SequenceLearner, SequenceTagger
 from spindle.trees import Token
 
 Sentences = Sequence[Sequence[Token]]
-Progress = Callable[[int, int], None]
-"""Hears how much is done, and of how much."""
 
 EPOCHS = 10
 BITS = 20
@@ -60,9 +59,7 @@ class Tagger:
         """
         if not any(sentences):
             raise ParserError("there are no words to learn tags from")
-        seen = [_as_seen(tokens) for tokens in sentences]
-        for sentence, tokens in zip(seen, sentences, strict=True):
-            sentence.set_tags([token.tag for token in tokens])
+        seen = [as_seen(tokens) for tokens in sentences]
         learners = [
             SequenceLearner(seen, [[Label(token.tag) for token in tokens] for tokens in sentences], bits)
         ]
@@ -72,11 +69,12 @@ class Tagger:
         random = Random(seed)
         order = list(range(len(seen)))
         with ThreadPoolExecutor(threads) as pool:
-            for epoch in range(1, epochs + 1):
+
+            def learn() -> None:
                 random.shuffle(order)
                 list(pool.map(lambda learner: learner.learn(order), learners))
-                if progress is not None:
-                    progress(epoch, epochs)
+
+            run_epochs(epochs, learn, progress)
         tags, *morphology = [learner.finish() for learner in learners]
         return cls(tags, morphology[0] if morphology else None)
 
@@ -113,7 +111,7 @@ class Tagger:
 
     def tag(self, sentences: Sentences, threads: int = 1) -> list[list[Token]]:
         """The sentences with predicted tags and morphology in the place of any that they had."""
-        seen = [_as_seen(tokens) for tokens in sentences]
+        seen = [as_seen(tokens) for tokens in sentences]
         tags = self._tags.decode(seen, threads)
         if self._morphs is None:
             morphs = [[""] * len(found) for found in tags]
@@ -157,10 +155,6 @@ class Tagger:
             for stage, settings in part.settings.items()
         }
         return cls(stages["tag"], stages.get("morph"))
-
-
-def _as_seen(tokens: Sequence[Token]) -> _core.Sentence:
-    return _core.Sentence([token.form for token in tokens])
 
 
 def _has_morphology(sentences: Sentences) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Self
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.epochs import Progress, run_epochs
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.reduction import Place
@@ -39,7 +40,7 @@ class UnaryClassifier:
         bits: int = 19,
         seed: int = 1,
         threads: int = 1,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Self:
         """Learn from gold d-trees, over tokens that are tagged as they will be, and the chains in each.
 
@@ -58,10 +59,7 @@ class UnaryClassifier:
             seed,
             threads,
         )
-        for epoch in range(1, epochs + 1):
-            training.run_epoch()
-            if progress is not None:
-                progress(epoch, epochs)
+        run_epochs(epochs, training.run_epoch, progress)
         return cls(names, training.arrays())
 
     def recover(self, dtrees: Sequence[DTree], threads: int = 1) -> list[dict[Place, Chain]]:
