@@ -98,7 +98,6 @@ def parse(
     from spindle.cli.parse_input import Reader, is_text
     from spindle.cli.parse_output import is_compressed, opened, output_format, write_svg
     from spindle.pipeline import load
-    from spindle.pipeline.parser import BATCH
 
     if not inputs:
         if sys.stdin.isatty():
@@ -117,7 +116,7 @@ def parse(
     reader = Reader(parser, kind, tags, from_, text_encoding, on_error, reporter)
     sentences = (sentence for argument in inputs for sentence in reader.read(argument))
     # whoever types a sentence wants to see its tree before typing the next
-    batch = 1 if "-" in inputs and sys.stdin.isatty() else BATCH
+    batch = 1 if "-" in inputs and sys.stdin.isatty() else None
     tally = Tally()
     analyses = tally.watch(parser.analyse(sentences, threads=threads, longest=max_length, k=k, batch=batch))
     if to == "svg":

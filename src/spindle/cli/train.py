@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 )
 @click.option("-o", "--output", metavar="MODEL", type=FILE, required=True, help="The model file to write.")
 @click.option(
-    "--parser", metavar="NAME", default="linear", show_default=True, help="The dependency parser to train."
+    "--parser",
+    metavar="NAME",
+    default="linear",
+    show_default=True,
+    help="The dependency parser to train; `spindle backends` lists them.",
 )
 @click.option(
     "--order",
@@ -39,6 +43,16 @@ if TYPE_CHECKING:
     metavar="KEY=VALUE",
     multiple=True,
     help="An option of the parser's own.",
+)
+@click.option(
+    "--train-command",
+    metavar="TEXT",
+    help="With --parser command: how it is trained, e.g. 'mine train {train} {model}'.",
+)
+@click.option(
+    "--parse-command",
+    metavar="TEXT",
+    help="With --parser command: how it parses, e.g. 'mine parse {input} {output} {model}'.",
 )
 @click.option(
     "--encoding",
@@ -93,6 +107,8 @@ def train(
     dev: str | None,
     output: str,
     parser_options: tuple[str, ...],
+    train_command: str | None,
+    parse_command: str | None,
     threads: int | None,
     resume: bool,
     from_: str | None,
@@ -118,7 +134,9 @@ def train(
     check_model(Path(output))
     if threads is not None:
         options["threads"] = threads
-    chosen = TrainOptions(parser_options=_pairs(parser_options), **options)
+    commands = {"train_command": train_command, "parse_command": parse_command}
+    own = {**_pairs(parser_options), **{key: value for key, value in commands.items() if value is not None}}
+    chosen = TrainOptions(parser_options=own, **options)
     chosen.check()
     reporter = Reporter(output)
     trees = _read(train, from_, text_encoding, on_error, reporter)

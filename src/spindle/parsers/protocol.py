@@ -33,6 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, Self
 
+from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
@@ -90,6 +91,9 @@ class Watch(Protocol):
     def progress(self, done: int, of: int, loss: float) -> None:
         """Hear how many sentences (or steps) of the epoch are done, and the mean loss so far."""
 
+    def note(self, text: str) -> None:
+        """Keep in the log what a program has said."""
+
     def epoch(self, number: int, loss: float, state: Callable[[], Part] | None = None) -> float | None:
         """Hear that an epoch, counted from 1, is done: the parser must be ready to parse and to be saved.
 
@@ -111,6 +115,21 @@ class Backend(ABC):
     """Whether it labels its arcs by itself unless told otherwise."""
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Its own options, each with the values it may have, the default first; no values: any."""
+    batch: ClassVar[int] = 256
+    """How many sentences it wants at once."""
+    needs: ClassVar[str] = ""
+    """What must be on a machine for it to work, and how to get that; empty if it comes with Spindle."""
+
+    @classmethod
+    def version(cls) -> str | None:
+        """The version of what it needs, empty if that cannot be known; None if it is not there."""
+        return None if cls.needs else ""
+
+    @classmethod
+    def check(cls, options: Mapping[str, str]) -> None:
+        """Refuse early, with a `ParserError`, what `fit` could do nothing with."""
+        if cls.version() is None:
+            raise ParserError(f"{cls.name or cls.__name__} needs {cls.needs}")
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:

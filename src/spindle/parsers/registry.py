@@ -9,6 +9,13 @@ from spindle.parsers.protocol import Backend
 
 PARSERS = {
     "linear": "spindle.parsers.linear:LinearParser",
+    "command": "spindle.parsers.command:CommandParser",
+    "malt": "spindle.parsers.java:MaltParser",
+    "mst": "spindle.parsers.java:MstParser",
+    "zpar": "spindle.parsers.binaries:ZPar",
+    "turbo": "spindle.parsers.binaries:TurboParser",
+    "udpipe": "spindle.parsers.udpipe:UdpipeParser",
+    "spacy": "spindle.parsers.spacy:SpacyParser",
     "oracle": "spindle.parsers.oracle:Oracle",
 }
 """`module:class` of every parser that ships."""

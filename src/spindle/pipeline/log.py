@@ -53,6 +53,10 @@ class TrainingLog:
         self._listener.say(text)
         self._write({"event": "note", "text": text})
 
+    def note(self, text: str) -> None:
+        """Write down, but do not say, what another program has said."""
+        self._write({"event": "output", "text": text})
+
     def stage(self, name: str) -> None:
         """Say that a stage begins."""
         self._listener.stage(name)

@@ -65,7 +65,7 @@ class TrainOptions:
             raise ParserError(f"one-shot does not apply to {name}, which cannot label its arcs")
         if self.mode == "discontinuous" and not backend.is_nonprojective:
             raise ParserError(f"{name} cannot give crossing arcs, so its mode must be continuous")
-        self.backend_options()
+        backend.check(self.backend_options())
 
     def backend_options(self) -> dict[str, str]:
         """The value of every option that the parser has; an error for one that it has not."""

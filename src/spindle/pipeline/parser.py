@@ -32,8 +32,6 @@ from spindle.trees import DTree, Token, Tree
 KIND = "parser"
 LONGEST = 400
 """Longer sentences are parsed in pieces unless another limit is given."""
-BATCH = 256
-"""How many sentences go through the stages together."""
 
 Item = TypeVar("Item")
 
@@ -81,9 +79,12 @@ class Parser:
         *,
         threads: int | None = None,
         longest: int = LONGEST,
-        batch: int = BATCH,
+        batch: int | None = None,
     ) -> Iterator[Tree | None]:
-        """The trees of sentences, in order, as they come; None for one without words."""
+        """The trees of sentences, in order, as they come; None for one without words.
+
+        `batch` is how many sentences go through the stages together. [default: as many as the parser wants]
+        """
         analyses = self.analyse(sentences, threads=threads, longest=longest, batch=batch)
         return (analysis.tree for analysis in analyses)
 
@@ -105,13 +106,13 @@ class Parser:
         threads: int | None = None,
         longest: int = LONGEST,
         k: int = 1,
-        batch: int = BATCH,
+        batch: int | None = None,
     ) -> Iterator[Analysis]:
         """As `parse_many`, with all that is known: the `k` best trees, confidences, repairs."""
         if k > 1 and not hasattr(self.backend, "parse_k_best"):
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
         inputs = (Sentence.of(given, self.habits) for given in sentences)
-        for together in _batches(inputs, batch):
+        for together in _batches(inputs, batch or self.backend.batch):
             yield from self._analyse_batch(together, threads or os.cpu_count() or 1, longest, k)
 
     # ── the stages ───────────────────────────────────────────────────────────────────────────────────
@@ -285,19 +286,21 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     """
     path = find_model(path)
     model = read_model(path, KIND)
-    name = model.parts["pipeline"].settings["parser"]
-    if parser is None and name not in PARSERS:
-        raise ModelError(f"{path}: its parser is {name!r}, none of ours; load it with parser=<its class>")
-    backend = parser or find_parser(name)
     try:
-        return _assembled(model, backend)
+        return _assembled(model, parser)
     except (KeyError, TypeError, ValueError) as error:
         # every checksum is right, so it was written like this
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
+    except ParserError as error:
+        raise ModelError(f"{path}: {error}") from None
 
 
-def _assembled(model: ModelFile, backend: type[Backend]) -> Parser:
+def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
     settings = model.parts["pipeline"].settings
+    name = settings["parser"]
+    if parser is None and name not in PARSERS:
+        raise ParserError(f"its parser is {name!r}, none of ours; load it with parser=<its class>")
+    backend = parser or find_parser(name)
     conventions: dict[str, Any] = settings["conventions"]
     stages = {
         stage: find_stage(stage).from_part(model.parts[stage])

@@ -41,6 +41,10 @@ class Trial:
         """Pass it on."""
         self._log.progress(done, of, loss)
 
+    def note(self, text: str) -> None:
+        """Keep it."""
+        self._log.note(text)
+
     def epoch(self, number: int, loss: float, state: Callable[[], Part] | None = None) -> float | None:
         """Score the development trees; keep the parser if it has never been better."""
         record: dict[str, Any] = {"epoch": number, "loss": loss}

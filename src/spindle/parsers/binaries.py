@@ -1,0 +1,101 @@
+"""Parsers that are binaries which users compile: ZPar and TurboParser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import ClassVar
+
+from spindle.errors import ParserError
+from spindle.parsers.program import LIMITS, Files, Program
+
+
+class ZPar(Program):
+    """ZPar's generic dependency parser: transition-based with a beam, projective."""
+
+    name = "zpar"
+    is_nonprojective = False
+    location = "folder"
+    options: ClassVar = {"folder": (), "epochs": ("5",), **LIMITS}
+    needs = "ZPar 0.7 (`make depparser`): the folder option is where its train and depparser are"
+
+    @classmethod
+    def check_program(cls, program: str) -> None:
+        """Refuse a folder without the two binaries."""
+        for binary in ("train", "depparser"):
+            _check_binary(cls.name, Path(program, binary))
+
+    @classmethod
+    def version(cls) -> str | None:
+        """Whether the binaries are there; they tell no version."""
+        folder = os.environ.get(cls.variable())
+        return "" if folder and shutil.which(str(Path(folder, "depparser"))) else None
+
+    def train_command(self, program: str, files: Files) -> list[str]:
+        """Learning."""
+        train = str(Path(program, "train").expanduser().absolute())
+        return [train, "-c", str(files.train), str(files.model), self.settings.options["epochs"]]
+
+    def parse_command(self, program: str, files: Files) -> list[str]:
+        """Parsing."""
+        binary = str(Path(program, "depparser").expanduser().absolute())
+        return [binary, "-c", str(files.input), str(files.output), str(files.model)]
+
+
+class TurboParser(Program):
+    """TurboParser: graph-based with parts of up to third order, the parser of the paper."""
+
+    name = "turbo"
+    location = "binary"
+    options: ClassVar = {
+        "binary": (),
+        "order": ("standard", "basic", "full"),
+        "epochs": ("10",),
+        **LIMITS,
+    }
+    needs = "TurboParser 2.3: the binary option is its TurboParser"
+
+    @classmethod
+    def check_program(cls, program: str) -> None:
+        """Refuse what cannot be run."""
+        _check_binary(cls.name, Path(program))
+
+    @classmethod
+    def version(cls) -> str | None:
+        """Whether the binary is there; it tells no version."""
+        binary = os.environ.get(cls.variable())
+        return "" if binary and shutil.which(binary) else None
+
+    def train_command(self, program: str, files: Files) -> list[str]:
+        """Learning; a pruner is learned first, as in the paper."""
+        options = self.settings.options
+        return [
+            *self._turbo(program, files),
+            *("--train", f"--file_train={files.train}", f"--train_epochs={options['epochs']}"),
+            f"--labeled={_flag(self.settings.one_shot)}",
+            f"--prune_basic={_flag(options['order'] != 'basic')}",
+        ]
+
+    def parse_command(self, program: str, files: Files) -> list[str]:
+        """Parsing."""
+        own = ("--test", f"--file_test={files.input}", f"--file_prediction={files.output}")
+        return [*self._turbo(program, files), *own]
+
+    def _turbo(self, program: str, files: Files) -> list[str]:
+        return [
+            str(Path(program).expanduser().absolute()),
+            f"--file_model={files.model}",
+            f"--model_type={self.settings.options['order']}",
+            f"--projective={_flag(self.is_projective)}",
+            "--logtostderr",
+        ]
+
+
+def _flag(yes: bool) -> str:
+    return "true" if yes else "false"
+
+
+def _check_binary(name: str, path: Path) -> None:
+    if shutil.which(str(path.expanduser())) is None:
+        raise ParserError(f"{name}: there is no program at {path}")
