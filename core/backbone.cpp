@@ -67,13 +67,15 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     const std::span<const int> siblings = modifiers(head);
     const int count = static_cast<int>(siblings.size()), modifier = siblings[rank];
     const bool right = modifier > head;
-    const int lefts = static_cast<int>(std::lower_bound(siblings.begin(), siblings.end(), head) - siblings.begin());
+    const int lefts =
+        static_cast<int>(std::lower_bound(siblings.begin(), siblings.end(), head) - siblings.begin());
     const int rights = count - lefts;
     const int inner = right ? rank - lefts : lefts - 1 - rank;  // siblings between it and the head
     const int outer = (right ? rights : lefts) - 1 - inner;     // siblings beyond it
     const auto sibling = [&](int at) { return at >= 0 && at < count ? tag(siblings[at]) : Atom{kNobody}; };
 
-    const Atom head_tag = tag(head), own_tag = tag(modifier), head_word = lower(head), own_word = lower(modifier);
+    const Atom head_tag = tag(head), own_tag = tag(modifier);
+    const Atom head_word = lower(head), own_word = lower(modifier);
     features.clear();
     features.add(kBias, right);
     features.add(kTags, head_tag, own_tag, right);
@@ -145,7 +147,8 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     }
     const int own_rights = static_cast<int>(own.size()) - own_lefts;
     features.add(kOwnCounts, head_tag, own_tag, std::min(own_lefts, 3), std::min(own_rights, 3), right);
-    features.add(kOwnEnds, head_tag, own_tag, own.empty() ? 0 : tag(own.front()), own.empty() ? 0 : tag(own.back()), right);
+    features.add(kOwnEnds, head_tag, own_tag, own.empty() ? 0 : tag(own.front()),
+                 own.empty() ? 0 : tag(own.back()), right);
     features.add(kOwnModifiers, own_tag, below, right);
 }
 
@@ -153,7 +156,8 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
 void Backbone::pair_features(int head, int rank, FeatureList& features) const {
     const std::span<const int> siblings = modifiers(head);
     const int before = siblings[rank - 1], here = siblings[rank];
-    const int sides = before > head ? 2 : here > head ? 1 : 0;  // both right of the head, one on each side, both left
+    // both right of the head, one on each side, both left
+    const int sides = before > head ? 2 : here > head ? 1 : 0;
     const Atom head_tag = tag(head), before_tag = tag(before), here_tag = tag(here);
     features.clear();
     features.add(kPairBias, sides);

@@ -28,7 +28,8 @@ class Backbone {
   public:
     static constexpr int kTop = -1;  // the head of a root
 
-    // Whatever is no head (a word outside the sentence, the word itself) counts as the top; cycles do no harm.
+    // Whatever is no head (a word outside the sentence, the word itself) counts as the top; cycles do no
+    // harm.
     Backbone(const Sentence& sentence, std::span<const int> heads);
 
     int size() const { return sentence_.size(); }
@@ -37,7 +38,8 @@ class Backbone {
 
     // From left to right; the modifiers of kTop are the roots.
     std::span<const int> modifiers(int head) const {
-        return {modifiers_.data() + starts_[head + 1], static_cast<std::size_t>(starts_[head + 2] - starts_[head + 1])};
+        return {modifiers_.data() + starts_[head + 1],
+                static_cast<std::size_t>(starts_[head + 2] - starts_[head + 1])};
     }
 
     // What tells the label of a head's modifier, which is the `rank`th from the left.

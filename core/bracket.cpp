@@ -233,9 +233,10 @@ std::string words(const Nest& nest, std::size_t at) {
 }
 
 [[noreturn]] void fail_bare(const Nest& nest, const Bracket& bracket) {
-    throw Fault{nest.line,
-                bracket.label.empty() ? "() is empty" : quoted(bracket.label) + " alone in brackets is no leaf",
-                bracket.line};
+    throw Fault{
+        nest.line,
+        bracket.label.empty() ? "() is empty" : quoted(bracket.label) + " alone in brackets is no leaf",
+        bracket.line};
 }
 
 void check_not_empty(const Nest& nest) {
@@ -269,7 +270,8 @@ bool is_phrase(std::string_view label) {
 
 // Whether this is the (word) of a (TAG (word)).
 bool is_nested_word(const Bracket& bracket, const Bracket& around) {
-    if (!bracket.is_bare() || bracket.label.empty() || around.size() != 1 || around.label.empty()) return false;
+    if (!bracket.is_bare() || bracket.label.empty() || around.size() != 1 || around.label.empty())
+        return false;
     if (bracket.label == "0" || bracket.label == "*") return !is_phrase(around.label);
     return !is_empty_element(bracket.label);
 }
@@ -392,7 +394,8 @@ ParsedBracket read_discontinuous_nest(const Nest& nest) {
     }
     const auto gap = std::find(leaf_at.begin(), leaf_at.end(), -1);
     if (gap != leaf_at.end())
-        throw Fault{nest.line, "position " + std::to_string(gap - leaf_at.begin()) + " is missing", nest.line};
+        throw Fault{nest.line, "position " + std::to_string(gap - leaf_at.begin()) + " is missing",
+                    nest.line};
 
     ParsedBracket sorted;
     sorted.line = tree.line;

@@ -6,17 +6,19 @@
 
 namespace spindle {
 
-ClassTable::ClassTable(std::vector<FeatureHash> keys, std::vector<std::int32_t> starts, std::vector<Class> classes,
-                       int count)
+ClassTable::ClassTable(std::vector<FeatureHash> keys, std::vector<std::int32_t> starts,
+                       std::vector<Class> classes, int count)
     : keys_(std::move(keys)), starts_(std::move(starts)), classes_(std::move(classes)) {
     if (starts_.size() != keys_.size() + 1 || starts_.front() != 0 ||
-        starts_.back() != static_cast<std::int32_t>(classes_.size()) || !std::is_sorted(starts_.begin(), starts_.end()))
+        starts_.back() != static_cast<std::int32_t>(classes_.size()) ||
+        !std::is_sorted(starts_.begin(), starts_.end()))
         throw std::invalid_argument("a table of classes is damaged: its rows do not fit together");
     if (!std::is_sorted(keys_.begin(), keys_.end()))
         throw std::invalid_argument("a table of classes is damaged: its keys are not in order");
     for (const Class seen : classes_)
         if (seen < 0 || seen >= count)
-            throw std::invalid_argument("a table of classes is damaged: there is no class " + std::to_string(seen));
+            throw std::invalid_argument("a table of classes is damaged: there is no class " +
+                                        std::to_string(seen));
 }
 
 std::span<const Class> ClassTable::find(FeatureHash key) const {

@@ -18,7 +18,8 @@ class ClassTable {
   public:
     // `classes[starts[i]]` to `classes[starts[i + 1] - 1]` were seen in circumstance `keys[i]`; keys ascend.
     // Throws std::invalid_argument if that cannot be, or if a class is not below `count`.
-    ClassTable(std::vector<FeatureHash> keys, std::vector<std::int32_t> starts, std::vector<Class> classes, int count);
+    ClassTable(std::vector<FeatureHash> keys, std::vector<std::int32_t> starts, std::vector<Class> classes,
+               int count);
 
     // In ascending order; empty if training never met the circumstance.
     std::span<const Class> find(FeatureHash key) const;

@@ -17,18 +17,21 @@ void score(const Weights& weights, std::span<const FeatureHash> features, std::s
            std::vector<float>& scores) {
     scores.assign(candidates.size(), 0.0f);
     for (const FeatureHash hash : features)
-        for (std::size_t at = 0; at < candidates.size(); ++at) scores[at] += weights[beside(hash, candidates[at])];
+        for (std::size_t at = 0; at < candidates.size(); ++at)
+            scores[at] += weights[beside(hash, candidates[at])];
 }
 
 }  // namespace
 
-Class best_class(const Frozen& weights, std::span<const FeatureHash> features, std::span<const Class> candidates) {
+Class best_class(const Frozen& weights, std::span<const FeatureHash> features,
+                 std::span<const Class> candidates) {
     thread_local std::vector<float> scores;
     score(weights, features, candidates, scores);
     return candidates[std::max_element(scores.begin(), scores.end()) - scores.begin()];
 }
 
-ClassifierTraining::ClassifierTraining(std::vector<Decisions> groups, int bits, int epochs, std::uint64_t seed)
+ClassifierTraining::ClassifierTraining(std::vector<Decisions> groups, int bits, int epochs,
+                                       std::uint64_t seed)
     : groups_(std::move(groups)), weights_(bits), seed_(seed), epochs_(epochs) {}
 
 int ClassifierTraining::run_epoch() {
@@ -44,8 +47,8 @@ int ClassifierTraining::run_epoch() {
     return wrong;
 }
 
-bool ClassifierTraining::learn(std::span<const FeatureHash> features, std::span<const Class> candidates, Class gold,
-                               float rate) {
+bool ClassifierTraining::learn(std::span<const FeatureHash> features, std::span<const Class> candidates,
+                               Class gold, float rate) {
     score(weights_, features, candidates, scores_);
     const auto best = std::max_element(scores_.begin(), scores_.end());
     const bool is_right = candidates[best - scores_.begin()] == gold;

@@ -25,21 +25,23 @@ struct Decisions {
     }
 };
 
-Class best_class(const Frozen& weights, std::span<const FeatureHash> features, std::span<const Class> candidates);
+Class best_class(const Frozen& weights, std::span<const FeatureHash> features,
+                 std::span<const Class> candidates);
 
 class ClassifierTraining {
   public:
     // Decisions in groups, such as those of a sentence: the order of the groups is shuffled.
     ClassifierTraining(std::vector<Decisions> groups, int bits, int epochs, std::uint64_t seed);
 
-    // Goes once over all decisions; gives the number of wrong ones. One thread suffices: an epoch over 290,000
-    // nodes takes 0.3 seconds.
+    // Goes once over all decisions; gives the number of wrong ones. One thread suffices: an epoch over
+    // 290,000 nodes takes 0.3 seconds.
     int run_epoch();
 
     std::vector<float> weights() const { return weights_.averaged(); }
 
   private:
-    bool learn(std::span<const FeatureHash> features, std::span<const Class> candidates, Class gold, float rate);
+    bool learn(std::span<const FeatureHash> features, std::span<const Class> candidates, Class gold,
+               float rate);
 
     std::vector<Decisions> groups_;
     Learning weights_;

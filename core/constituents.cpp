@@ -39,7 +39,8 @@ Constituents::Constituents(const Sentence& sentence, const TreeColumns& tree)
     last_.resize(size);
     ranks_.assign(size, 0);
     const auto vertex_of = [&](int parent, int below) {
-        if (parent < kRoot || parent >= below) throw std::invalid_argument("a tree's nodes are not in canonical order");
+        if (parent < kRoot || parent >= below)
+            throw std::invalid_argument("a tree's nodes are not in canonical order");
         return parent == kRoot ? kRoot : words_ + parent;
     };
     for (int word = 0; word < words_; ++word) {
@@ -49,7 +50,8 @@ Constituents::Constituents(const Sentence& sentence, const TreeColumns& tree)
     }
     for (int node = 0; node < nodes; ++node) {
         const int vertex = words_ + node;
-        if (tree.heads[node] < 0 || tree.heads[node] >= words_) throw std::invalid_argument("a head is no word");
+        if (tree.heads[node] < 0 || tree.heads[node] >= words_)
+            throw std::invalid_argument("a head is no word");
         labels_[vertex] = tree.labels[node];
         parents_[vertex] = vertex_of(tree.parents[node], node);
         heads_[vertex] = tree.heads[node];
@@ -91,7 +93,8 @@ std::vector<Place> Constituents::places() const {
     std::vector<Place> places(size());
     std::vector<int> spine(words_, 0);  // of every word: how many events it has had so far
     for (int word = 0; word < words_; ++word) places[word] = {word, 0};
-    for (int vertex = size() - 1; vertex >= words_; --vertex) places[vertex] = {heads_[vertex], ++spine[heads_[vertex]]};
+    for (int vertex = size() - 1; vertex >= words_; --vertex)
+        places[vertex] = {heads_[vertex], ++spine[heads_[vertex]]};
     return places;
 }
 
@@ -100,7 +103,9 @@ std::vector<Place> Constituents::places() const {
 void Constituents::add_features(int vertex, std::vector<FeatureHash>& features) const {
     const Sentence& sentence = sentence_;
     const bool word = is_word(vertex);
-    const auto add = [&](std::uint64_t kind, auto... values) { features.push_back(feature(2 * kind + word, values...)); };
+    const auto add = [&](std::uint64_t kind, auto... values) {
+        features.push_back(feature(2 * kind + word, values...));
+    };
     const Atom label = labels_[vertex], above = parent_label(vertex);
     const int parent = parents_[vertex], rank = ranks_[vertex];
     const int first = first_[vertex], last = last_[vertex], head = heads_[vertex];
@@ -185,12 +190,14 @@ void Constituents::add_features(int vertex, std::vector<FeatureHash>& features) 
     }
 }
 
-TreeColumns unaryless_tree(const std::vector<int>& heads, const std::vector<Atom>& symbols, const std::vector<int>& events) {
+TreeColumns unaryless_tree(const std::vector<int>& heads, const std::vector<Atom>& symbols,
+                           const std::vector<int>& events) {
     if (symbols.size() != heads.size() || events.size() != heads.size())
         throw std::invalid_argument("heads, symbols and events are not equally many");
     check_dtree(heads, events);
     DecodedTree decoded = decode_tree(heads, events, {});
-    TreeColumns tree{{}, std::move(decoded.parents), std::move(decoded.leaf_parents), std::move(decoded.heads)};
+    TreeColumns tree{
+        {}, std::move(decoded.parents), std::move(decoded.leaf_parents), std::move(decoded.heads)};
     tree.labels.reserve(decoded.sources.size());
     for (const int source : decoded.sources) tree.labels.push_back(symbols[source]);
     return tree;

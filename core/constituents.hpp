@@ -28,7 +28,9 @@ class Constituents {
     int size() const { return static_cast<int>(parents_.size()); }
     bool is_word(int vertex) const { return vertex < words_; }
     Atom label(int vertex) const { return labels_[vertex]; }
-    Atom parent_label(int vertex) const { return parents_[vertex] < 0 ? Atom{kAbove} : labels_[parents_[vertex]]; }
+    Atom parent_label(int vertex) const {
+        return parents_[vertex] < 0 ? Atom{kAbove} : labels_[parents_[vertex]];
+    }
 
     // The place of every vertex, if there are no unary nodes.
     std::vector<Place> places() const;
@@ -42,12 +44,14 @@ class Constituents {
     std::vector<Atom> labels_;
     std::vector<int> parents_, heads_;
     std::vector<int> first_, last_;       // the ends of the yield
-    std::vector<int> starts_, children_;  // the children of node j: children_[starts_[j]] to [starts_[j + 1] - 1]
+    // the children of node j: children_[starts_[j]] to [starts_[j + 1] - 1]
+    std::vector<int> starts_, children_;
     std::vector<int> ranks_;              // the place among the siblings
     std::vector<FeatureHash> rules_;      // of every node: its label and those of its children
 };
 
 // The unaryless tree that a d-tree stands for; throws std::invalid_argument if it stands for none.
-TreeColumns unaryless_tree(const std::vector<int>& heads, const std::vector<Atom>& symbols, const std::vector<int>& events);
+TreeColumns unaryless_tree(const std::vector<int>& heads, const std::vector<Atom>& symbols,
+                           const std::vector<int>& events);
 
 }  // namespace spindle

@@ -27,17 +27,20 @@ FeatureHash any_key(bool is_root) { return feature(2, is_root); }
 
 void check_heads(const Sentence& sentence, const std::vector<int>& heads) {
     if (static_cast<int>(heads.size()) != sentence.size())
-        throw std::invalid_argument(std::to_string(heads.size()) + " heads for " + std::to_string(sentence.size()) + " words");
+        throw std::invalid_argument(std::to_string(heads.size()) + " heads for " +
+                                    std::to_string(sentence.size()) + " words");
 }
 
-ClassTable seen_labels(const std::vector<const Sentence*>& sentences, const std::vector<std::vector<int>>& heads,
+ClassTable seen_labels(const std::vector<const Sentence*>& sentences,
+                       const std::vector<std::vector<int>>& heads,
                        const std::vector<std::vector<Class>>& labels, int count) {
     if (heads.size() != sentences.size() || labels.size() != sentences.size())
         throw std::invalid_argument("sentences, heads and labels are not equally many");
     Sightings seen;
     for (std::size_t at = 0; at < sentences.size(); ++at) {
         check_heads(*sentences[at], heads[at]);
-        if (labels[at].size() != heads[at].size()) throw std::invalid_argument("heads and labels are not equally many");
+        if (labels[at].size() != heads[at].size())
+            throw std::invalid_argument("heads and labels are not equally many");
         const Backbone tree(*sentences[at], heads[at]);
         for (int modifier = 0; modifier < tree.size(); ++modifier) {
             const int head = tree.head(modifier);
@@ -62,7 +65,8 @@ bool find_options(const LabelTable& table, const Backbone& tree, int head, Optio
 }
 
 template <class Weights>
-void score(const Weights& weights, const Backbone& tree, int head, const Options& options, ScoredSequence& scores) {
+void score(const Weights& weights, const Backbone& tree, int head, const Options& options,
+           ScoredSequence& scores) {
     scores.clear();
     FeatureList features;
     for (std::size_t rank = 0; rank < options.size(); ++rank) {
@@ -108,7 +112,8 @@ struct Lesson {
     int wrong = 0;
 };
 
-Lesson study(const Backbone& tree, const std::vector<Class>& gold, const Learning& weights, const LabelTable& table) {
+Lesson study(const Backbone& tree, const std::vector<Class>& gold, const Learning& weights,
+             const LabelTable& table) {
     Lesson lesson;
     ScoredSequence scores;
     Options options;
@@ -132,7 +137,8 @@ Lesson study(const Backbone& tree, const std::vector<Class>& gold, const Learnin
             const Class right_before = gold[modifiers[rank - 1]];
             for (const Class before : options[rank - 1])
                 for (const Class label : here)
-                    change(head, rank, before, label, (before == right_before && label == right ? 1.0f : 0.0f) - *pairs++);
+                    change(head, rank, before, label,
+                           (before == right_before && label == right ? 1.0f : 0.0f) - *pairs++);
         }
     }
     return lesson;
@@ -144,7 +150,8 @@ void learn(const Backbone& tree, const std::vector<Change>& changes, float rate,
     for (const Change& change : changes) {
         const bool is_alone = change.before == kAlone;
         // changes of the same kind and place follow each other
-        if (!last || last->head != change.head || last->rank != change.rank || (last->before == kAlone) != is_alone) {
+        if (!last || last->head != change.head || last->rank != change.rank ||
+            (last->before == kAlone) != is_alone) {
             if (is_alone)
                 tree.arc_features(change.head, change.rank, features);
             else
@@ -152,13 +159,15 @@ void learn(const Backbone& tree, const std::vector<Change>& changes, float rate,
         }
         last = &change;
         for (const FeatureHash hash : features)
-            weights.add(beside(is_alone ? hash : for_class(hash, change.before), change.label), rate * change.amount);
+            weights.add(beside(is_alone ? hash : for_class(hash, change.before), change.label),
+                        rate * change.amount);
     }
 }
 
 }  // namespace
 
-LabelTable::LabelTable(const std::vector<const Sentence*>& sentences, const std::vector<std::vector<int>>& heads,
+LabelTable::LabelTable(const std::vector<const Sentence*>& sentences,
+                       const std::vector<std::vector<int>>& heads,
                        const std::vector<std::vector<Class>>& labels, int count)
     : table_(seen_labels(sentences, heads, labels, count)) {}
 
@@ -171,10 +180,12 @@ std::span<const Class> LabelTable::find(const Backbone& tree, int modifier) cons
     return found.first(std::min(found.size(), kFallback));
 }
 
-Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads, bool with_confidences) const {
+Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads,
+                        bool with_confidences) const {
     check_heads(sentence, heads);
     const Backbone tree(sentence, heads);
-    Labeling labeling{std::vector<Class>(heads.size()), std::vector<float>(with_confidences ? heads.size() : 0, 1.0f)};
+    Labeling labeling{std::vector<Class>(heads.size()),
+                      std::vector<float>(with_confidences ? heads.size() : 0, 1.0f)};
     ScoredSequence scores;
     Options options;
     for (int head = kTop; head < tree.size(); ++head) {
@@ -199,7 +210,8 @@ Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads,
 }
 
 LabelerTraining::LabelerTraining(std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
-                                 std::vector<std::vector<Class>> labels, int count, int bits, int epochs, std::uint64_t seed)
+                                 std::vector<std::vector<Class>> labels, int count, int bits, int epochs,
+                                 std::uint64_t seed)
     : sentences_(std::move(sentences)),
       heads_(std::move(heads)),
       labels_(std::move(labels)),

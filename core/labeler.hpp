@@ -46,15 +46,16 @@ class Labeler {
     LabelTable table_;
 };
 
-// Learns a conditional random field for every head's modifiers, by stochastic gradient and averaged. (Measured
-// against cost-augmented MIRA with the same features: as good or better, in the same time, and its
+// Learns a conditional random field for every head's modifiers, by stochastic gradient and averaged.
+// (Measured against cost-augmented MIRA with the same features: as good or better, in the same time, and its
 // scores become probabilities.) Sentences come in batches of fixed size; those of a batch are scored at the
 // same time with the same weights, then learnt from one after the other.
 class LabelerTraining {
   public:
     // The sentences must outlive the training.
     LabelerTraining(std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
-                    std::vector<std::vector<Class>> labels, int count, int bits, int epochs, std::uint64_t seed);
+                    std::vector<std::vector<Class>> labels, int count, int bits, int epochs,
+                    std::uint64_t seed);
 
     // Goes once over all sentences; gives the number of arcs that got a wrong label.
     int run_epoch(int threads);

@@ -10,12 +10,15 @@ namespace {
 
 constexpr Class kNone = 0;
 
-FeatureHash label_key(const Constituents& tree, int vertex) { return feature(0, tree.is_word(vertex), tree.label(vertex)); }
+FeatureHash label_key(const Constituents& tree, int vertex) {
+    return feature(0, tree.is_word(vertex), tree.label(vertex));
+}
 FeatureHash parent_key(const Constituents& tree, int vertex) {
     return feature(1, tree.is_word(vertex), tree.label(vertex), tree.parent_label(vertex));
 }
 
-std::span<const Class> candidates(const ClassTable& table, Circumstance circumstance, const Constituents& tree, int vertex) {
+std::span<const Class> candidates(const ClassTable& table, Circumstance circumstance,
+                                  const Constituents& tree, int vertex) {
     if (circumstance == Circumstance::kLabelAndParent) {
         const std::span<const Class> found = table.find(parent_key(tree, vertex));
         if (!found.empty()) return found;
@@ -31,7 +34,8 @@ ClassTable seen_classes(const std::vector<ClassifiedTree>& trees, Circumstance c
             throw std::invalid_argument("a tree needs a gold class for every word and node");
         for (int vertex = 0; vertex < tree.size(); ++vertex) {
             seen.add(label_key(tree, vertex), example.gold[vertex]);
-            if (circumstance == Circumstance::kLabelAndParent) seen.add(parent_key(tree, vertex), example.gold[vertex]);
+            if (circumstance == Circumstance::kLabelAndParent)
+                seen.add(parent_key(tree, vertex), example.gold[vertex]);
         }
     }
     return seen.table(count);
@@ -55,7 +59,8 @@ Decisions decisions(const ClassTable& table, Circumstance circumstance, const Cl
 std::vector<Decisions> all_decisions(const ClassTable& table, Circumstance circumstance,
                                      const std::vector<ClassifiedTree>& trees, int threads) {
     std::vector<Decisions> groups(trees.size());
-    parallel_for(trees.size(), threads, [&](std::size_t at) { groups[at] = decisions(table, circumstance, trees[at]); });
+    parallel_for(trees.size(), threads,
+                 [&](std::size_t at) { groups[at] = decisions(table, circumstance, trees[at]); });
     return groups;
 }
 
@@ -76,8 +81,8 @@ std::vector<Class> NodeClassifier::classify(const Constituents& tree) const {
     return classes;
 }
 
-NodeTraining::NodeTraining(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count, int bits,
-                           int epochs, std::uint64_t seed, int threads)
+NodeTraining::NodeTraining(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count,
+                           int bits, int epochs, std::uint64_t seed, int threads)
     : table_(seen_classes(trees, circumstance, count)),
       training_(all_decisions(table_, circumstance, trees, threads), bits, epochs, seed) {}
 

@@ -40,8 +40,8 @@ struct ClassifiedTree {
 
 class NodeTraining {
   public:
-    NodeTraining(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count, int bits, int epochs,
-                 std::uint64_t seed, int threads);
+    NodeTraining(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count, int bits,
+                 int epochs, std::uint64_t seed, int threads);
 
     int run_epoch() { return training_.run_epoch(); }
     std::vector<float> weights() const { return training_.weights(); }

@@ -38,7 +38,8 @@ std::vector<int> top_down(const std::vector<int>& heads) {
         }
     }
     for (std::size_t done = 0; done < order.size(); ++done)
-        for (int modifier = first[order[done]]; modifier >= 0; modifier = next[modifier]) order.push_back(modifier);
+        for (int modifier = first[order[done]]; modifier >= 0; modifier = next[modifier])
+            order.push_back(modifier);
     return order;
 }
 
@@ -54,8 +55,11 @@ EncodedTree encode_tree(const std::vector<int>& parents, const std::vector<int>&
     for (int parent : parents)
         if (parent != kRoot) ++children[parent];
 
-    EncodedTree tree{std::vector<int>(words, kRoot), std::vector<int>(words, kRoot), std::vector<int>(words, 0),
-                     std::vector<int>(nodes, 0), {}};
+    EncodedTree tree{std::vector<int>(words, kRoot),
+                     std::vector<int>(words, kRoot),
+                     std::vector<int>(words, 0),
+                     std::vector<int>(nodes, 0),
+                     {}};
     const auto attach = [&](int modifier, int parent) {
         tree.heads[modifier] = heads[parent];
         tree.nodes[modifier] = parent;
@@ -104,20 +108,25 @@ DecodedTree decode_tree(const std::vector<int>& heads, const std::vector<int>& e
     for (int token = 0; token < words; ++token)
         for (int node = starts[token]; node < starts[token + 1]; ++node) {
             if (sources[node] < 0)
-                fail(word(token) + " has no event " + std::to_string(node - starts[token] + 1) + " but a later one");
+                fail(word(token) + " has no event " + std::to_string(node - starts[token] + 1) +
+                     " but a later one");
             node_heads[node] = token;
         }
 
     // Places are the words (event 0) and the event nodes: what a chain can stand above.
     std::vector<int> chain_at(words + event_nodes, -1);
-    const auto place = [&](int token, int event) { return event == 0 ? token : words + event_node(token, event); };
+    const auto place = [&](int token, int event) {
+        return event == 0 ? token : words + event_node(token, event);
+    };
     std::vector<int> chain_starts;
     int nodes = event_nodes;
     for (std::size_t chain = 0; chain < chains.tokens.size(); ++chain) {
         const int token = chains.tokens[chain], event = chains.events[chain];
         if (token < 0 || token >= words || event < 0 || event > lengths[token])
-            fail("a unary chain stands above event " + std::to_string(event) + " of " + word(token) + ", which has none");
-        if (chain_at[place(token, event)] >= 0) fail("two unary chains stand above one node of " + word(token));
+            fail("a unary chain stands above event " + std::to_string(event) + " of " + word(token) +
+                 ", which has none");
+        if (chain_at[place(token, event)] >= 0)
+            fail("two unary chains stand above one node of " + word(token));
         chain_at[place(token, event)] = static_cast<int>(chain);
         chain_starts.push_back(nodes);
         for (int label = 0; label < chains.lengths[chain]; ++label) {

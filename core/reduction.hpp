@@ -27,7 +27,8 @@ struct DecodedTree {
     std::vector<int> parents;
     std::vector<int> leaf_parents;
     std::vector<int> heads;    // the lexical head of every node
-    std::vector<int> sources;  // where a node's label stands: m >= 0, on the arc of token m; else chain label ~m
+    // where a node's label stands: m >= 0, on the arc of token m; else chain label ~m
+    std::vector<int> sources;
 };
 
 struct DTreeProperties {

@@ -123,7 +123,8 @@ TreeScorer::Words TreeScorer::own_words(const TreeColumns& tree) {
         const TagFacts& tag = tag_facts(tree.tags[position]);
         words.tags.push_back(&tag);  // references into an unordered_map stay valid
         words.length += tag.is_in_length;
-        if (!tag.is_deleted && (rules_.deleted_words.empty() || !rules_.deleted_words.contains(tree.forms[position])))
+        if (!tag.is_deleted &&
+            (rules_.deleted_words.empty() || !rules_.deleted_words.contains(tree.forms[position])))
             words.kept.push_back(position);
     }
     return words;
@@ -174,7 +175,8 @@ TreeScorer::Brackets TreeScorer::brackets(const TreeColumns& tree, const std::ve
         Brackets::Bracket bracket{-1, -1, 0, label, node};
         for (std::size_t block = 0; block < blocks; ++block) {
             if (!mask[block]) continue;
-            if (bracket.first < 0) bracket.first = static_cast<int>(block) * 64 + std::countr_zero(mask[block]);
+            if (bracket.first < 0)
+                bracket.first = static_cast<int>(block) * 64 + std::countr_zero(mask[block]);
             bracket.last = static_cast<int>(block) * 64 + 63 - std::countl_zero(mask[block]);
             bracket.size += std::popcount(mask[block]);
         }
@@ -197,7 +199,8 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
     const std::vector<bool> gold_joins = joining_nodes(gold_tree, gold_words.tags);
     const std::vector<bool> pred_joins = joining_nodes(pred_tree, pred_words.tags);
     std::vector<Brackets::Bracket> missing, extra;  // with the yield that is looked at
-    std::vector<LeftOver> all_missing, all_extra;   // that have no bracket over the same words on the other side
+    // that have no bracket over the same words on the other side
+    std::vector<LeftOver> all_missing, all_extra;
     const auto by_node = [](const Brackets::Bracket& one, const Brackets::Bracket& other) {
         return one.node < other.node;
     };
@@ -210,16 +213,19 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
         const auto gold_end = order > 0 ? one : std::find_if(one, gold.found.end(), [&](const auto& bracket) {
             return compare_yields(gold, bracket, gold, *one) != 0;
         });
-        const auto pred_end = order < 0 ? other : std::find_if(other, pred.found.end(), [&](const auto& bracket) {
+        const auto is_elsewhere = [&](const auto& bracket) {
             return compare_yields(pred, bracket, pred, *other) != 0;
-        });
-        const int gold_size = static_cast<int>(gold_end - one), pred_size = static_cast<int>(pred_end - other);
+        };
+        const auto pred_end = order < 0 ? other : std::find_if(other, pred.found.end(), is_elsewhere);
+        const int gold_size = static_cast<int>(gold_end - one);
+        const int pred_size = static_cast<int>(pred_end - other);
         const bool has_gap = order <= 0 ? one->has_gap() : other->has_gap();
         const bool is_word = (order <= 0 ? one->size : other->size) == 1;
         if (order > 0)
-            counts.crossing += pred_size * std::any_of(gold.found.begin(), gold.found.end(), [&](const auto& bracket) {
-                return relation(pred, *other, gold, bracket) == Relation::kCrossing;
-            });
+            counts.crossing +=
+                pred_size * std::any_of(gold.found.begin(), gold.found.end(), [&](const auto& bracket) {
+                    return relation(pred, *other, gold, bracket) == Relation::kCrossing;
+                });
         missing.clear();
         extra.clear();
         while (one != gold_end || other != pred_end) {
@@ -250,7 +256,8 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
         std::sort(missing.begin(), missing.end(), by_node);
         std::sort(extra.begin(), extra.end(), by_node);
         const std::size_t confused = std::min(missing.size(), extra.size());
-        for (std::size_t at = 0; at < confused; ++at) ++tallies_.confused[{missing[at].label, extra[at].label}];
+        for (std::size_t at = 0; at < confused; ++at)
+            ++tallies_.confused[{missing[at].label, extra[at].label}];
         tallies_.missing[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
         tallies_.extra[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
         for (std::size_t at = confused; at < missing.size(); ++at)
@@ -258,14 +265,15 @@ void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeC
         for (std::size_t at = confused; at < extra.size(); ++at)
             all_extra.push_back({extra[at], is_word || pred_size > 1});
     }
-    const auto tally = [](std::array<std::int64_t, 4>& kinds, const std::vector<LeftOver>& left, const Brackets& in,
-                          const std::vector<LeftOver>& others, const Brackets& other_in, const TreeColumns& tree,
-                          const std::vector<bool>& joins) {
+    const auto tally = [](std::array<std::int64_t, 4>& kinds, const std::vector<LeftOver>& left,
+                          const Brackets& in, const std::vector<LeftOver>& others, const Brackets& other_in,
+                          const TreeColumns& tree, const std::vector<bool>& joins) {
         for (const LeftOver& one : left) {
-            const bool has_wrong_extent = std::any_of(others.begin(), others.end(), [&](const LeftOver& other) {
-                return one.bracket.label == other.bracket.label &&
-                       relation(in, one.bracket, other_in, other.bracket) == Relation::kNested;
-            });
+            const bool has_wrong_extent =
+                std::any_of(others.begin(), others.end(), [&](const LeftOver& other) {
+                    return one.bracket.label == other.bracket.label &&
+                           relation(in, one.bracket, other_in, other.bracket) == Relation::kNested;
+                });
             Kind kind = Kind::kAttachment;
             if (one.is_unary && !has_wrong_extent)
                 kind = Kind::kUnary;
@@ -296,7 +304,8 @@ std::optional<SentenceCounts> TreeScorer::score(const TreeColumns& gold, const T
             return std::nullopt;
         counts.tags += gold_words.tags[one]->compared_as == pred_words.tags[other]->compared_as;
     }
-    compare(brackets(gold, gold_words.kept), brackets(pred, pred_words.kept), gold, gold_words, pred, pred_words, counts);
+    compare(brackets(gold, gold_words.kept), brackets(pred, pred_words.kept), gold, gold_words, pred,
+            pred_words, counts);
     return counts;
 }
 

@@ -77,11 +77,12 @@ private:
     const TagFacts& tag_facts(const std::string& tag);
     const std::string& word(const std::string& form) const;
     Words own_words(const TreeColumns& tree);
-    std::vector<int> kept_as_in_gold(const TreeColumns& gold, const Words& gold_words, const TreeColumns& pred,
-                                     const Words& pred_words) const;
+    std::vector<int> kept_as_in_gold(const TreeColumns& gold, const Words& gold_words,
+                                     const TreeColumns& pred, const Words& pred_words) const;
     Brackets brackets(const TreeColumns& tree, const std::vector<int>& kept);
-    void compare(const Brackets& gold, const Brackets& pred, const TreeColumns& gold_tree, const Words& gold_words,
-                 const TreeColumns& pred_tree, const Words& pred_words, SentenceCounts& counts);
+    void compare(const Brackets& gold, const Brackets& pred, const TreeColumns& gold_tree,
+                 const Words& gold_words, const TreeColumns& pred_tree, const Words& pred_words,
+                 SentenceCounts& counts);
 
     ScoringRules rules_;
     std::unordered_map<std::string, int> label_codes_;

@@ -81,7 +81,8 @@ Atom atom_or_none(const std::vector<std::string>& strings, std::size_t at) {
 Sentence::Sentence(const std::vector<std::string>& forms, const std::vector<std::string>& lemmas,
                    const std::vector<std::string>& morphs)
     : words_(forms.size()), tags_(forms.size(), 0) {
-    if ((!lemmas.empty() && lemmas.size() != forms.size()) || (!morphs.empty() && morphs.size() != forms.size()))
+    if ((!lemmas.empty() && lemmas.size() != forms.size()) ||
+        (!morphs.empty() && morphs.size() != forms.size()))
         throw std::invalid_argument("lemmas and morphology must be as many as there are words, or none");
     for (std::size_t at = 0; at < forms.size(); ++at) {
         const std::string& form = forms[at];

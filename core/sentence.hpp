@@ -34,9 +34,15 @@ class Sentence {
 
     // Tags are set apart, because the tagger predicts them: hashed strings, one a word.
     void set_tags(const std::vector<std::string>& tags);
-    Atom tag(int position) const { return position < 0 ? kStart : position >= size() ? kEnd : tags_[position]; }
-    Atom form(int position) const { return position < 0 ? kStart : position >= size() ? kEnd : words_[position].form; }
-    Atom lower(int position) const { return position < 0 ? kStart : position >= size() ? kEnd : words_[position].lower; }
+    Atom tag(int position) const {
+        return position < 0 ? kStart : position >= size() ? kEnd : tags_[position];
+    }
+    Atom form(int position) const {
+        return position < 0 ? kStart : position >= size() ? kEnd : words_[position].form;
+    }
+    Atom lower(int position) const {
+        return position < 0 ? kStart : position >= size() ? kEnd : words_[position].lower;
+    }
 
   private:
     std::vector<WordAtoms> words_;

@@ -49,7 +49,8 @@ std::vector<int> best_sequence(const ScoredSequence& scores) {
     const int last = scores.places() - 1;
     const auto from = best.begin() + scores.starts[last];
     chosen[last] = static_cast<int>(std::max_element(from, best.end()) - from);
-    for (int place = last; place > 0; --place) chosen[place - 1] = before[scores.starts[place] + chosen[place]];
+    for (int place = last; place > 0; --place)
+        chosen[place - 1] = before[scores.starts[place] + chosen[place]];
     return chosen;
 }
 
@@ -64,7 +65,8 @@ Marginals marginals(const ScoredSequence& scores) {
         const int rows = scores.options(place - 1), columns = scores.options(place);
         logs.resize(rows);
         for (int column = 0; column < columns; ++column) {
-            for (int row = 0; row < rows; ++row) logs[row] = until[above + row] + table[row * columns + column];
+            for (int row = 0; row < rows; ++row)
+                logs[row] = until[above + row] + table[row * columns + column];
             until[here + column] += log_of_sum(logs);
         }
         table += rows * columns;
@@ -80,7 +82,8 @@ Marginals marginals(const ScoredSequence& scores) {
         logs.resize(columns);
         for (int row = 0; row < rows; ++row) {
             for (int column = 0; column < columns; ++column) {
-                logs[column] = table[row * columns + column] + scores.single[here + column] + after[here + column];
+                logs[column] =
+                    table[row * columns + column] + scores.single[here + column] + after[here + column];
                 pairs[row * columns + column] = std::exp(until[above + row] + logs[column] - total);
             }
             after[above + row] = log_of_sum(logs);

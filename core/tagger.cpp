@@ -19,12 +19,12 @@ namespace {
 
 // From how many occurrences on a word is frequent. 5: 96.34 / 97.10 / 93.94; 12: 96.48 / 97.36 / 94.16.
 constexpr int kFrequent = 30;
-// Of more candidates the best are kept, judged without transitions. 4: 96.46 / 97.34 / 94.35; 16: no better, and
-// twice as slow.
+// Of more candidates the best are kept, judged without transitions. 4: 96.46 / 97.34 / 94.35; 16: no better,
+// and twice as slow.
 constexpr std::size_t kMostCandidates = 8;
-// A gold label must win by 1, and every weight has a step of its own, smaller from change to change (AdaGrad).
-// With the first set of templates: averaged perceptron 0.27 / 0.22 / 0.48 worse, MIRA 0.08 / 0.19 / 0.37 worse, a
-// conditional random field no better in twice the time.
+// A gold label must win by 1, and every weight has a step of its own, smaller from change to change
+// (AdaGrad). With the first set of templates: averaged perceptron 0.27 / 0.22 / 0.48 worse, MIRA 0.08 / 0.19
+// / 0.37 worse, a conditional random field no better in twice the time.
 constexpr float kStepSize = 0.06f;
 
 enum Template : std::uint64_t {
@@ -58,19 +58,16 @@ enum Template : std::uint64_t {
     kTemplates,
 };
 
-// The weights of one feature for all labels lie side by side, so that one look into memory finds several.
-FeatureHash for_label(FeatureHash hash, Label label) { return hash + (static_cast<std::uint64_t>(label) << 20); }
-
 class Features {
   public:
     // The features of one word, to be conjoined with its label.
     //
-    // Without words ±1 96.33 / 97.21 / 94.39, words ±2 96.33 / 97.34 / 94.29, endings and shapes of the neighbours
-    // 96.47 / 97.25 / 94.02, prefixes 96.47 / 97.37 / 94.07, suffixes 96.14 / 97.28 / 93.48, flags and capital
-    // endings 96.38 / 97.32 / 93.97; with prefixes of at most 3 and suffixes of at most 4 letters 96.42 / 97.14 /
-    // 93.73. Frequent words need no such: with them 96.43 / 97.36 / 94.24. What did not pay: pairs of words (96.55
-    // / 97.40 / 94.21), classes of words with the same candidates (96.49 / 97.39 / 94.10), affixes conjoined with
-    // neighbouring words, hiding the forms of rare words at random.
+    // Without words ±1 96.33 / 97.21 / 94.39, words ±2 96.33 / 97.34 / 94.29, endings and shapes of the
+    // neighbours 96.47 / 97.25 / 94.02, prefixes 96.47 / 97.37 / 94.07, suffixes 96.14 / 97.28 / 93.48, flags
+    // and capital endings 96.38 / 97.32 / 93.97; with prefixes of at most 3 and suffixes of at most 4 letters
+    // 96.42 / 97.14 / 93.73. Frequent words need no such: with them 96.43 / 97.36 / 94.24. What did not pay:
+    // pairs of words (96.55 / 97.40 / 94.21), classes of words with the same candidates (96.49 / 97.39 /
+    // 94.10), affixes conjoined with neighbouring words, hiding the forms of rare words at random.
     void read(const Lexicon& lexicon, const Sentence& sentence, int at) {
         size_ = 0;
         const WordAtoms& word = sentence[at];
@@ -120,8 +117,8 @@ class Features {
     std::size_t size_ = 0;
 };
 
-// The features of a label and the one or two before it. Pairs alone 96.27 / 97.18 / 94.13, with triples 96.46 /
-// 97.22 / 94.21, with skips too 96.52 / 97.26 / 94.13. Pairs or triples conjoined with words do not pay.
+// The features of a label and the one or two before it. Pairs alone 96.27 / 97.18 / 94.13, with triples 96.46
+// / 97.22 / 94.21, with skips too 96.52 / 97.26 / 94.13. Pairs or triples conjoined with words do not pay.
 FeatureHash pair(Label before) { return feature(kPair, before); }
 FeatureHash pair_and_shape(Label before, Atom shape) { return feature(kPairAndShape, before, shape); }
 FeatureHash skip(Label second_before) { return feature(kSkip, second_before); }
@@ -129,31 +126,33 @@ FeatureHash triple(Label second_before, Label before) { return feature(kTriple, 
 
 // Calls visit(hash) for the features of `labels` that those of `instead_of` lack.
 template <class Visit>
-void visit_features(const Lexicon& lexicon, const Sentence& sentence, const Labels& labels, const Labels& instead_of,
-                    Visit&& visit) {
+void visit_features(const Lexicon& lexicon, const Sentence& sentence, const Labels& labels,
+                    const Labels& instead_of, Visit&& visit) {
     const auto outside = static_cast<Label>(lexicon.label_count());
     const auto label_at = [&](const Labels& column, int at) { return at < 0 ? outside : column[at]; };
     Features features;
     for (int at = 0; at < sentence.size(); ++at) {
-        const Label label = labels[at], before = label_at(labels, at - 1), second_before = label_at(labels, at - 2);
+        const Label label = labels[at];
+        const Label before = label_at(labels, at - 1), second_before = label_at(labels, at - 2);
         const bool differs = label != instead_of[at];
         const bool differs_before = before != label_at(instead_of, at - 1);
         const bool differs_second_before = second_before != label_at(instead_of, at - 2);
         if (differs) {
             features.read(lexicon, sentence, at);
-            for (const FeatureHash hash : features) visit(for_label(hash, label));
+            for (const FeatureHash hash : features) visit(beside(hash, label));
         }
         if (differs || differs_before) {
-            visit(for_label(pair(before), label));
-            visit(for_label(pair_and_shape(before, sentence[at].shape), label));
+            visit(beside(pair(before), label));
+            visit(beside(pair_and_shape(before, sentence[at].shape), label));
         }
-        if (differs || differs_second_before) visit(for_label(skip(second_before), label));
-        if (differs || differs_before || differs_second_before) visit(for_label(triple(second_before, before), label));
+        if (differs || differs_second_before) visit(beside(skip(second_before), label));
+        if (differs || differs_before || differs_second_before)
+            visit(beside(triple(second_before, before), label));
     }
 }
 
-// The candidates of the words of a sentence and how well each fits its word; kept from sentence to sentence to
-// spare allocations.
+// The candidates of the words of a sentence and how well each fits its word; kept from sentence to sentence
+// to spare allocations.
 class Lattice {
   public:
     // With gold labels they are among the candidates, and all others get a bonus that they must be beaten by.
@@ -169,7 +168,7 @@ class Lattice {
                 features_.read(lexicon, sentence, at);
                 for (const FeatureHash hash : features_)
                     for (std::size_t number = 0; number < candidates_.size(); ++number)
-                        candidate_scores_[number] += weights[for_label(hash, candidates_[number])];
+                        candidate_scores_[number] += weights[beside(hash, candidates_[number])];
                 if (gold)
                     for (std::size_t number = 0; number < candidates_.size(); ++number)
                         if (candidates_[number] != (*gold)[at]) candidate_scores_[number] += 1.0f;
@@ -226,7 +225,8 @@ class Decoder {
         origins_.clear();
         states_.assign(1, 0.0);
         for (int at = 0; at < size; ++at) advance(sentence, at);
-        auto state = static_cast<std::size_t>(std::max_element(states_.begin(), states_.end()) - states_.begin());
+        auto state =
+            static_cast<std::size_t>(std::max_element(states_.begin(), states_.end()) - states_.begin());
         for (int at = size - 1; at >= 0; --at) {
             const std::size_t count = lattice_.count(at), before = state / count;
             labels[at] = lattice_.labels(at)[state % count];
@@ -253,25 +253,27 @@ class Decoder {
         skips_.resize(second_befores.size() * count);
         for (std::size_t second = 0; second < second_befores.size(); ++second)
             for (std::size_t number = 0; number < count; ++number)
-                skips_[second * count + number] = weights_[for_label(skip(second_befores[second]), labels[number])];
+                skips_[second * count + number] =
+                    weights_[beside(skip(second_befores[second]), labels[number])];
         for (std::size_t first = 0; first < befores.size(); ++first) {
             double* const reached = next_states_.data() + first * count;
             for (std::size_t second = 0; second < second_befores.size(); ++second) {
                 const double so_far = states_[second * befores.size() + first];
                 const FeatureHash hash = triple(second_befores[second], befores[first]);
                 for (std::size_t number = 0; number < count; ++number) {
-                    const double score =
-                        so_far + (weights_[for_label(hash, labels[number])] + skips_[second * count + number]);
+                    const double score = so_far + (weights_[beside(hash, labels[number])] +
+                                                   skips_[second * count + number]);
                     if (score > reached[number]) {
                         reached[number] = score;
                         origins[first * count + number] = static_cast<std::uint8_t>(second);
                     }
                 }
             }
-            const FeatureHash hash = pair(befores[first]), shaped = pair_and_shape(befores[first], sentence[at].shape);
+            const FeatureHash hash = pair(befores[first]);
+            const FeatureHash shaped = pair_and_shape(befores[first], sentence[at].shape);
             for (std::size_t number = 0; number < count; ++number)
-                reached[number] += scores[number] + weights_[for_label(hash, labels[number])] +
-                                   weights_[for_label(shaped, labels[number])];
+                reached[number] += scores[number] + weights_[beside(hash, labels[number])] +
+                                   weights_[beside(shaped, labels[number])];
         }
         states_.swap(next_states_);
     }
@@ -287,12 +289,14 @@ class Decoder {
 };
 
 void check_gold(const Sentences& sentences, const std::vector<Labels>& gold, int label_count) {
-    if (gold.size() != sentences.size()) throw std::invalid_argument("labels must be given for every sentence");
+    if (gold.size() != sentences.size())
+        throw std::invalid_argument("labels must be given for every sentence");
     for (std::size_t number = 0; number < gold.size(); ++number) {
         if (static_cast<int>(gold[number].size()) != sentences[number]->size())
             throw std::invalid_argument("labels must be as many as there are words");
         for (const Label label : gold[number])
-            if (label >= label_count) throw std::invalid_argument("there is no label " + std::to_string(label));
+            if (label >= label_count)
+                throw std::invalid_argument("there is no label " + std::to_string(label));
     }
 }
 
@@ -309,8 +313,8 @@ Lexicon::Lexicon(Columns columns, int label_count, std::vector<Atom> tags)
         throw std::invalid_argument("a lexicon has a tag above every label, or none");
     if (starts.size() != words.size() + 1 || starts.front() != 0 || starts.back() != labels.size() ||
         !std::is_sorted(starts.begin(), starts.end()) || !std::is_sorted(words.begin(), words.end()) ||
-        !std::all_of(labels.begin(), labels.end(), is_label) || !std::all_of(open.begin(), open.end(), is_label) ||
-        open.empty())
+        !std::all_of(labels.begin(), labels.end(), is_label) ||
+        !std::all_of(open.begin(), open.end(), is_label) || open.empty())
         throw std::invalid_argument("the columns of a lexicon do not belong together");
     for (std::size_t label = 0; label < tags_.size(); ++label)
         beneath_[tags_[label]].push_back(static_cast<Label>(label));
@@ -329,11 +333,13 @@ Lexicon Lexicon::learn(const Sentences& sentences, const std::vector<Labels>& go
     columns.starts.push_back(0);
     std::vector<bool> is_open(label_count, false);
     for (auto word = seen.begin(); word != seen.end();) {
-        const auto end = std::find_if(word, seen.end(), [&](const auto& other) { return other.first != word->first; });
+        const auto end =
+            std::find_if(word, seen.end(), [&](const auto& other) { return other.first != word->first; });
         if (end - word >= kFrequent) {
             columns.words.push_back(word->first);
             for (auto entry = word; entry != end; ++entry)
-                if (entry == word || entry->second != (entry - 1)->second) columns.labels.push_back(entry->second);
+                if (entry == word || entry->second != (entry - 1)->second)
+                    columns.labels.push_back(entry->second);
             columns.starts.push_back(static_cast<std::uint32_t>(columns.labels.size()));
         } else {
             for (auto entry = word; entry != end; ++entry) is_open[entry->second] = true;
@@ -369,7 +375,8 @@ void Lexicon::find_candidates(Atom form, Atom tag, Labels& candidates) const {
     if (candidates.empty()) candidates = columns_.open;
 }
 
-SequenceModel::SequenceModel(Lexicon lexicon, Frozen weights) : lexicon_(std::move(lexicon)), weights_(weights) {}
+SequenceModel::SequenceModel(Lexicon lexicon, Frozen weights)
+    : lexicon_(std::move(lexicon)), weights_(weights) {}
 
 std::vector<Labels> SequenceModel::decode(const Sentences& sentences, int threads) const {
     constexpr std::size_t kBatch = 64;

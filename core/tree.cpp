@@ -19,13 +19,15 @@ ArrangedTree arrange_tree(const std::vector<int>& parents, const std::vector<int
     if (leaf_parents.empty()) fail("a tree needs at least one token");
     if (size == 0) {
         if (leaf_parents.size() > 1) fail("several tokens need a node above them");
-        if (leaf_parents[0] != kRoot) fail("token 1 hangs under node " + number(leaf_parents[0]) + ", which does not exist");
+        if (leaf_parents[0] != kRoot)
+            fail("token 1 hangs under node " + number(leaf_parents[0]) + ", which does not exist");
         return {{}, {}, leaf_parents};
     }
     int roots = 0;
     for (int node = 0; node < size; ++node) {
         if (parents[node] < kRoot || parents[node] >= size)
-            fail("node " + number(node) + " hangs under node " + number(parents[node]) + ", which does not exist");
+            fail("node " + number(node) + " hangs under node " + number(parents[node]) +
+                 ", which does not exist");
         roots += parents[node] == kRoot;
     }
     if (roots > 1) fail("there are " + number(roots) + " roots");
@@ -74,7 +76,8 @@ void check_tree(const std::vector<int>& parents, const std::vector<int>& leaf_pa
             fail("nodes are not numbered by their leftmost tokens, from the top down; use Tree.build");
 }
 
-std::vector<std::vector<int>> tree_children(const std::vector<int>& parents, const std::vector<int>& leaf_parents) {
+std::vector<std::vector<int>> tree_children(const std::vector<int>& parents,
+                                            const std::vector<int>& leaf_parents) {
     const int words = static_cast<int>(leaf_parents.size());
     std::vector<std::vector<int>> children(parents.size());
     for (int position = 0; position < words; ++position) {
@@ -89,7 +92,8 @@ std::vector<std::vector<int>> tree_children(const std::vector<int>& parents, con
     return children;
 }
 
-void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents, const std::vector<int>& heads) {
+void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents,
+                 const std::vector<int>& heads) {
     if (heads.size() != parents.size())
         fail(std::to_string(heads.size()) + " heads for " + std::to_string(parents.size()) + " nodes");
     std::vector<bool> headed(parents.size(), false);
@@ -100,7 +104,8 @@ void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_p
             headed[leaf_parents[position]] = true;
     const auto stray = std::find(headed.begin(), headed.end(), false);
     if (stray != headed.end())
-        fail("the head of node " + number(static_cast<int>(stray - headed.begin())) + " heads none of its children");
+        fail("the head of node " + number(static_cast<int>(stray - headed.begin())) +
+             " heads none of its children");
 }
 
 }  // namespace spindle

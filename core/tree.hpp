@@ -23,9 +23,11 @@ void check_tree(const std::vector<int>& parents, const std::vector<int>& leaf_pa
 
 // The children of every node, in the order of their leftmost tokens. Token i is vertex i, node j is vertex
 // words + j.
-std::vector<std::vector<int>> tree_children(const std::vector<int>& parents, const std::vector<int>& leaf_parents);
+std::vector<std::vector<int>> tree_children(const std::vector<int>& parents,
+                                            const std::vector<int>& leaf_parents);
 
 // Throws std::invalid_argument unless every node's lexical head heads one of its children.
-void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents, const std::vector<int>& heads);
+void check_heads(const std::vector<int>& parents, const std::vector<int>& leaf_parents,
+                 const std::vector<int>& heads);
 
 }  // namespace spindle

@@ -14,14 +14,16 @@
 
 namespace spindle {
 
-// The same feature for one of many classes, whose weights stand side by side in the table: to look them all up
-// is one cache miss, or a few.
+// The same feature for one of many classes, whose weights stand side by side in the table: to look them all
+// up is one cache miss, or a few.
 inline FeatureHash beside(FeatureHash hash, std::uint64_t number) { return hash + (number << 20); }
 
 class Frozen {
   public:
-    Frozen(const std::int16_t* weights, std::size_t size, float scale = 1) : weights_(weights), mask_(size - 1), scale_(scale) {
-        if (size == 0 || (size & (size - 1)) != 0) throw std::invalid_argument("a table's size is a power of two");
+    Frozen(const std::int16_t* weights, std::size_t size, float scale = 1)
+        : weights_(weights), mask_(size - 1), scale_(scale) {
+        if (size == 0 || (size & (size - 1)) != 0)
+            throw std::invalid_argument("a table's size is a power of two");
     }
     // hashes are mixed towards their high bits
     float operator[](FeatureHash hash) const { return weights_[(hash >> 20) & mask_]; }
@@ -36,7 +38,8 @@ class Frozen {
 
 class Learning {
   public:
-    explicit Learning(int bits) : weights_(std::size_t{1} << bits), sums_(weights_.size()), mask_(weights_.size() - 1) {}
+    explicit Learning(int bits)
+        : weights_(size_of(bits)), sums_(weights_.size()), mask_(weights_.size() - 1) {}
 
     float operator[](FeatureHash hash) const { return weights_[(hash >> 20) & mask_]; }
     std::size_t size() const { return weights_.size(); }
@@ -73,6 +76,11 @@ class Learning {
     }
 
   private:
+    static std::size_t size_of(int bits) {
+        if (bits < 1 || bits > 30) throw std::invalid_argument("a table has 2^1 to 2^30 weights");
+        return std::size_t{1} << bits;
+    }
+
     std::vector<float> weights_, sums_;
     std::size_t mask_;
     std::uint32_t step_ = 1;

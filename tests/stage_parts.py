@@ -39,7 +39,7 @@ def damaged(part: Part) -> Iterator[tuple[str, Part]]:
             "cut off": array[:-1],
             "doubled": numpy.concatenate([array, array]),
             "empty": array[:0],
-            "of another type": array.astype(numpy.complex128),
+            "of another type": array.astype(numpy.float64),
             "of another shape": array.reshape(1, -1),
             "with gaps": array[::2],
             "backwards": array[::-1].copy(),

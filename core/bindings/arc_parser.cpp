@@ -96,8 +96,9 @@ void bind_arc_parser(nb::module_& module) {
                 new (parser) ArcParser(options(order, projective, candidates, starts, seed), std::move(dictionary),
                                        Frozen(arcs.data(), arcs.size(), arcs_scale), Frozen(parts.data(), parts.size(), parts_scale));
             },
-            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a, "arcs"_a, "parts"_a,
-            "arcs_scale"_a, "parts_scale"_a, nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a,
+            "arcs"_a.noconvert(), "parts"_a.noconvert(), "arcs_scale"_a, "parts_scale"_a, nb::keep_alive<1, 9>(),
+            nb::keep_alive<1, 10>())
         .def(
             "parse",
             [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int threads) {

@@ -20,8 +20,10 @@ std::vector<Number> to_vector(const Numbers<Number>& array) {
 template <class Number>
 nanobind::ndarray<nanobind::numpy, Number, nanobind::ndim<1>> to_array(std::vector<Number> numbers) {
     auto* owned = new std::vector<Number>(std::move(numbers));
-    nanobind::capsule owner(owned, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
-    return nanobind::ndarray<nanobind::numpy, Number, nanobind::ndim<1>>(owned->data(), {owned->size()}, owner);
+    nanobind::capsule owner(
+        owned, [](void* pointer) noexcept { delete static_cast<std::vector<Number>*>(pointer); });
+    return nanobind::ndarray<nanobind::numpy, Number, nanobind::ndim<1>>(owned->data(), {owned->size()},
+                                                                         owner);
 }
 
 }  // namespace spindle

@@ -88,7 +88,8 @@ void bind_bracket(nb::module_& module) {
             }
             return nb::make_tuple(to_list(parsed.trees, token), parsed.is_nested);
         },
-        "text"_a, "is_nested"_a, "token"_a, "All trees of a bracketed text, and whether leaves are (TAG (word)).");
+        "text"_a, "is_nested"_a, "token"_a,
+        "All trees of a bracketed text, and whether leaves are (TAG (word)).");
     module.def(
         "parse_discbrackets",
         [](nb::str text, nb::type_object token) {

@@ -18,9 +18,10 @@ using Columns = std::vector<std::vector<int>>;
 using Sentences = std::vector<const Sentence*>;
 
 // Of every sentence the labels, and their confidences if asked for.
-nb::tuple label_all(const Labeler& labeler, const Sentences& sentences, const Columns& heads, bool with_confidences,
-                    int threads) {
-    if (heads.size() != sentences.size()) throw std::invalid_argument("sentences and heads are not equally many");
+nb::tuple label_all(const Labeler& labeler, const Sentences& sentences, const Columns& heads,
+                    bool with_confidences, int threads) {
+    if (heads.size() != sentences.size())
+        throw std::invalid_argument("sentences and heads are not equally many");
     Columns labels(sentences.size());
     std::vector<std::vector<float>> confidences(with_confidences ? sentences.size() : 0);
     {
@@ -34,7 +35,8 @@ nb::tuple label_all(const Labeler& labeler, const Sentences& sentences, const Co
     return nb::make_tuple(std::move(labels), std::move(confidences));
 }
 
-ScoredSequence to_scores(const std::vector<std::vector<float>>& single, const std::vector<std::vector<float>>& pairs) {
+ScoredSequence to_scores(const std::vector<std::vector<float>>& single,
+                         const std::vector<std::vector<float>>& pairs) {
     ScoredSequence scores;
     for (const std::vector<float>& place : single) {
         if (place.empty()) throw std::invalid_argument("every place needs an option");
@@ -60,7 +62,8 @@ void bind_labeler(nb::module_& module) {
         [](const std::vector<std::vector<float>>& single, const std::vector<std::vector<float>>& pairs) {
             return best_sequence(to_scores(single, pairs));
         },
-        "single"_a, "pairs"_a, "The best option of every place, from scores of options and of neighbouring ones.");
+        "single"_a, "pairs"_a,
+        "The best option of every place, from scores of options and of neighbouring ones.");
     module.def(
         "sequence_marginals",
         [](const std::vector<std::vector<float>>& single, const std::vector<std::vector<float>>& pairs) {
@@ -70,11 +73,13 @@ void bind_labeler(nb::module_& module) {
         "single"_a, "pairs"_a, "The probabilities of all options and of all neighbouring ones.");
 
     nb::class_<LabelerTraining>(module, "LabelerTraining", "Learns to label arcs.")
-        .def(nb::init<Sentences, Columns, Columns, int, int, int, std::uint64_t>(), "sentences"_a, "heads"_a, "labels"_a,
-             "count"_a, "bits"_a, "epochs"_a, "seed"_a, nb::keep_alive<1, 2>())
+        .def(nb::init<Sentences, Columns, Columns, int, int, int, std::uint64_t>(), "sentences"_a, "heads"_a,
+             "labels"_a, "count"_a, "bits"_a, "epochs"_a, "seed"_a, nb::keep_alive<1, 2>())
         .def("run_epoch", &LabelerTraining::run_epoch, "threads"_a, nb::call_guard<nb::gil_scoped_release>(),
              "One pass; the number of arcs that got a wrong label.")
-        .def("arrays", [](const LabelerTraining& training) { return to_arrays(training.weights(), training.table().table()); });
+        .def("arrays", [](const LabelerTraining& training) {
+            return to_arrays(training.weights(), training.table().table());
+        });
 
     nb::class_<Labeler>(module, "Labeler", "Labels arcs.")
         .def(

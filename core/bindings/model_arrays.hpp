@@ -21,11 +21,12 @@ inline nanobind::dict to_arrays(const std::vector<float>& weights, const ClassTa
     return arrays;
 }
 
-// One of the arrays; what is missing or of another type is an error that names it.
+// One of the arrays; what is missing or of another type is an error that names it. Nothing is converted: a
+// converted copy would not live as long as what looks into it.
 template <class Number>
 Numbers<Number> array_named(const nanobind::dict& arrays, const char* name) {
     Numbers<Number> array;
-    if (!arrays.contains(name) || !nanobind::try_cast(arrays[name], array))
+    if (!arrays.contains(name) || !nanobind::try_cast(arrays[name], array, false))
         throw std::invalid_argument("the model has no usable array \"" + std::string(name) + "\"");
     return array;
 }

@@ -45,17 +45,20 @@ TreeColumns to_columns(const DTreeTuple& tree) {
 
 template <class Trees>
 void check(const Sentences& sentences, const Trees& trees) {
-    if (sentences.size() != trees.size()) throw std::invalid_argument("sentences and trees are not equally many");
+    if (sentences.size() != trees.size())
+        throw std::invalid_argument("sentences and trees are not equally many");
 }
 
 std::vector<Class> gold_classes(const Constituents& tree, const PlacedClasses& chains) {
     std::map<std::pair<int, int>, int> vertices;
     const std::vector<Place> places = tree.places();
-    for (int vertex = 0; vertex < tree.size(); ++vertex) vertices[{places[vertex].word, places[vertex].event}] = vertex;
+    for (int vertex = 0; vertex < tree.size(); ++vertex)
+        vertices[{places[vertex].word, places[vertex].event}] = vertex;
     std::vector<Class> gold(tree.size(), 0);
     for (const auto& [word, event, chain] : chains) {
         const auto found = vertices.find({word, event});
-        if (found == vertices.end()) throw std::invalid_argument("a unary chain stands above a node that does not exist");
+        if (found == vertices.end())
+            throw std::invalid_argument("a unary chain stands above a node that does not exist");
         gold[found->second] = chain;
     }
     return gold;
@@ -67,50 +70,57 @@ void bind_node_classifier(nb::module_& module) {
     nb::class_<NodeTraining>(module, "NodeTraining", "Learns classes of nodes.")
         .def_static(
             "of_trees",
-            [](const Sentences& sentences, const std::vector<TreeTuple>& trees, std::vector<Column> gold, int count, int bits,
-               int epochs, std::uint64_t seed, int threads) {
+            [](const Sentences& sentences, const std::vector<TreeTuple>& trees, std::vector<Column> gold,
+               int count, int bits, int epochs, std::uint64_t seed, int threads) {
                 check(sentences, trees);
                 check(sentences, gold);
                 std::vector<ClassifiedTree> examples;
                 for (std::size_t at = 0; at < trees.size(); ++at)
                     examples.push_back({sentences[at], to_columns(trees[at]), std::move(gold[at])});
                 nb::gil_scoped_release released;
-                return new NodeTraining(examples, Circumstance::kLabelAndParent, count, bits, epochs, seed, threads);
+                return new NodeTraining(examples, Circumstance::kLabelAndParent, count, bits, epochs, seed,
+                                        threads);
             },
             "sentences"_a, "trees"_a, "gold"_a, "count"_a, "bits"_a, "epochs"_a, "seed"_a, "threads"_a,
             "Trees are (labels, parents, leaf parents, heads), gold a class for every word and node.")
         .def_static(
             "of_dtrees",
-            [](const Sentences& sentences, const std::vector<DTreeTuple>& trees, const std::vector<PlacedClasses>& gold, int count,
-               int bits, int epochs, std::uint64_t seed, int threads) {
+            [](const Sentences& sentences, const std::vector<DTreeTuple>& trees,
+               const std::vector<PlacedClasses>& gold, int count, int bits, int epochs, std::uint64_t seed,
+               int threads) {
                 check(sentences, trees);
                 check(sentences, gold);
                 std::vector<ClassifiedTree> examples;
                 for (std::size_t at = 0; at < trees.size(); ++at) {
                     TreeColumns columns = to_columns(trees[at]);
-                    std::vector<Class> classes = gold_classes(Constituents(*sentences[at], columns), gold[at]);
+                    std::vector<Class> classes =
+                        gold_classes(Constituents(*sentences[at], columns), gold[at]);
                     examples.push_back({sentences[at], std::move(columns), std::move(classes)});
                 }
                 nb::gil_scoped_release released;
                 return new NodeTraining(examples, Circumstance::kLabel, count, bits, epochs, seed, threads);
             },
             "sentences"_a, "trees"_a, "gold"_a, "count"_a, "bits"_a, "epochs"_a, "seed"_a, "threads"_a,
-            "Trees are (heads, symbols, events), gold the (word, event, class) of every node that has a class.")
+            "Trees are (heads, symbols, events), gold the (word, event, class) of every node that has a "
+            "class.")
         .def("run_epoch", &NodeTraining::run_epoch, nb::call_guard<nb::gil_scoped_release>(),
              "One pass; the number of wrong decisions.")
-        .def("arrays", [](const NodeTraining& training) { return to_arrays(training.weights(), training.table()); });
+        .def("arrays",
+             [](const NodeTraining& training) { return to_arrays(training.weights(), training.table()); });
 
     nb::class_<NodeClassifier>(module, "NodeClassifier", "Finds classes of nodes.")
         .def(
             "__init__",
             [](NodeClassifier* classifier, const nb::dict& arrays, int count, bool by_parent) {
-                new (classifier) NodeClassifier(to_weights(arrays), to_table(arrays, count),
-                                                by_parent ? Circumstance::kLabelAndParent : Circumstance::kLabel);
+                new (classifier)
+                    NodeClassifier(to_weights(arrays), to_table(arrays, count),
+                                   by_parent ? Circumstance::kLabelAndParent : Circumstance::kLabel);
             },
             "arrays"_a, "count"_a, "by_parent"_a, nb::keep_alive<1, 2>())
         .def(
             "classify_trees",
-            [](const NodeClassifier& classifier, const Sentences& sentences, const std::vector<TreeTuple>& trees, int threads) {
+            [](const NodeClassifier& classifier, const Sentences& sentences,
+               const std::vector<TreeTuple>& trees, int threads) {
                 check(sentences, trees);
                 nb::gil_scoped_release released;
                 std::vector<Column> classes(trees.size());
@@ -122,7 +132,8 @@ void bind_node_classifier(nb::module_& module) {
             "sentences"_a, "trees"_a, "threads"_a, "The class of every word and node.")
         .def(
             "classify_dtrees",
-            [](const NodeClassifier& classifier, const Sentences& sentences, const std::vector<DTreeTuple>& trees, int threads) {
+            [](const NodeClassifier& classifier, const Sentences& sentences,
+               const std::vector<DTreeTuple>& trees, int threads) {
                 check(sentences, trees);
                 nb::gil_scoped_release released;
                 std::vector<PlacedClasses> chains(trees.size());
@@ -131,11 +142,14 @@ void bind_node_classifier(nb::module_& module) {
                     const std::vector<Class> classes = classifier.classify(tree);
                     const std::vector<Place> places = tree.places();
                     for (int vertex = 0; vertex < tree.size(); ++vertex)
-                        if (classes[vertex] != 0) chains[at].push_back({places[vertex].word, places[vertex].event, classes[vertex]});
+                        if (classes[vertex] != 0)
+                            chains[at].push_back(
+                                {places[vertex].word, places[vertex].event, classes[vertex]});
                 });
                 return chains;
             },
-            "sentences"_a, "trees"_a, "threads"_a, "The (word, event, class) of every node that has a class.");
+            "sentences"_a, "trees"_a, "threads"_a,
+            "The (word, event, class) of every node that has a class.");
 }
 
 }  // namespace spindle

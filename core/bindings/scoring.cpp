@@ -57,7 +57,8 @@ std::optional<ParsedBracket> only_tree(std::string_view text, bool is_discontinu
 }  // namespace
 
 void bind_scoring(nb::module_& module) {
-    nb::class_<TreeScorer>(module, "TreeScorer", "Counts the brackets of pairs of trees, and tallies their errors.")
+    nb::class_<TreeScorer>(module, "TreeScorer",
+                           "Counts the brackets of pairs of trees, and tallies their errors.")
         .def(
             "__init__",
             [](TreeScorer* self, std::function<int(const std::string&)> label_code,
@@ -66,7 +67,8 @@ void bind_scoring(nb::module_& module) {
                std::unordered_set<std::string> deleted_words, std::unordered_set<std::string> wrapper_labels,
                bool deletes_by_gold, bool disc_only, std::optional<int> longest) {
                 const auto facts = [tag_facts](const std::string& tag) {
-                    const auto [compared_as, is_deleted, is_in_length, is_dropped_trace, is_conjunction] = tag_facts(tag);
+                    const auto [compared_as, is_deleted, is_in_length, is_dropped_trace, is_conjunction] =
+                        tag_facts(tag);
                     return TagFacts{compared_as, is_deleted, is_in_length, is_dropped_trace, is_conjunction};
                 };
                 new (self) TreeScorer({std::move(label_code), facts, std::move(equal_words),
@@ -94,15 +96,16 @@ void bind_scoring(nb::module_& module) {
             "The counts of two trees written as brackets; None if they need a closer look.")
         .def(
             "score_columns",
-            [](TreeScorer& self, const Strings& gold_forms, const Strings& gold_tags, const Strings& gold_labels,
-               const Column& gold_parents, const Column& gold_leaf_parents, const Strings& pred_forms,
-               const Strings& pred_tags, const Strings& pred_labels, const Column& pred_parents,
-               const Column& pred_leaf_parents) {
+            [](TreeScorer& self, const Strings& gold_forms, const Strings& gold_tags,
+               const Strings& gold_labels, const Column& gold_parents, const Column& gold_leaf_parents,
+               const Strings& pred_forms, const Strings& pred_tags, const Strings& pred_labels,
+               const Column& pred_parents, const Column& pred_leaf_parents) {
                 std::optional<SentenceCounts> counts;
                 {
                     nb::gil_scoped_release release;
-                    counts = self.score({gold_forms, gold_tags, gold_labels, gold_parents, gold_leaf_parents},
-                                        {pred_forms, pred_tags, pred_labels, pred_parents, pred_leaf_parents});
+                    counts =
+                        self.score({gold_forms, gold_tags, gold_labels, gold_parents, gold_leaf_parents},
+                                   {pred_forms, pred_tags, pred_labels, pred_parents, pred_leaf_parents});
                 }
                 return outcome(counts);
             },

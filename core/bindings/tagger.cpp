@@ -38,7 +38,8 @@ void bind_tagger(nb::module_& module) {
         .def(
             "__init__",
             [](Lexicon* self, const Numbers<Atom>& words, const Numbers<std::uint32_t>& starts,
-               const Numbers<Label>& labels, const Numbers<Label>& open, int label_count, const Strings& tags) {
+               const Numbers<Label>& labels, const Numbers<Label>& open, int label_count,
+               const Strings& tags) {
                 new (self) Lexicon({to_vector(words), to_vector(starts), to_vector(labels), to_vector(open)},
                                    label_count, atoms(tags));
             },
@@ -55,8 +56,8 @@ void bind_tagger(nb::module_& module) {
             "columns",
             [](const Lexicon& self) {
                 const Lexicon::Columns& columns = self.columns();
-                return nb::make_tuple(to_array(columns.words), to_array(columns.starts), to_array(columns.labels),
-                                      to_array(columns.open));
+                return nb::make_tuple(to_array(columns.words), to_array(columns.starts),
+                                      to_array(columns.labels), to_array(columns.open));
             },
             "(words, starts, labels, open), from which it can be made again.");
 
@@ -68,7 +69,8 @@ void bind_tagger(nb::module_& module) {
                 nb::gil_scoped_release release;
                 return self.learn(sentences, gold);
             },
-            "sentences"_a, "gold"_a, "Learn from every sentence once, in this order; how many labels were wrong.")
+            "sentences"_a, "gold"_a,
+            "Learn from every sentence once, in this order; how many labels were wrong.")
         .def(
             "weights", [](const SequenceTrainer& self) { return to_array(self.weights()); },
             "The average over all steps so far, as 16-bit numbers.");

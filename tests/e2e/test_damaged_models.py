@@ -1,0 +1,43 @@
+"""Model files whose checksums are right but whose arrays are not what they should be."""
+
+from pathlib import Path
+
+import pytest
+
+from demo_treebank import demo_trees
+from spindle.errors import ModelError
+from spindle.models import ModelFile, read_model, write_model
+from spindle.pipeline import load, train
+from stage_parts import damaged
+
+
+def test_damage_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
+    train(demo_trees("train"), output=tmp_path / "m", epochs=1, parser_options={"bits": "10"})
+    model = read_model(tmp_path / "m", "parser")
+    noticed = set()
+    for stage in ("parser", "labeler"):  # those of the others are like the labeler's
+        for what, part in damaged(model.parts[stage]):
+            wrong = ModelFile(model.kind, model.card, {**model.parts, stage: part})
+            write_model(tmp_path / "wrong", wrong)
+            try:
+                parser = load(tmp_path / "wrong")
+            except ModelError as error:
+                assert "does not fit together" in str(error)
+                noticed.add(f"{stage}: {what}")
+            else:
+                assert len(list(parser.parse_many(demo_trees("dev")))) == 10
+    for name in ("parser: arcs", "parser: arc_keys", "labeler: weights", "labeler: keys"):
+        assert {f"{name} missing", f"{name} cut off"} <= noticed
+    assert {"parser: arcs of another type", "labeler: weights of another type"} <= noticed
+
+
+@pytest.mark.parametrize("stage", ["pipeline", "parser", "labeler", "tagger", "unaries"])
+def test_settings_that_are_missing(stage: str, tmp_path: Path) -> None:
+    train(demo_trees("train"), output=tmp_path / "m", order="basic", epochs=1, parser_options={"bits": "10"})
+    model = read_model(tmp_path / "m", "parser")
+    for name in model.parts[stage].settings:
+        settings = {key: value for key, value in model.parts[stage].settings.items() if key != name}
+        parts = {**model.parts, stage: type(model.parts[stage])(settings, model.parts[stage].arrays)}
+        write_model(tmp_path / "wrong", ModelFile(model.kind, model.card, parts))
+        with pytest.raises(ModelError):
+            load(tmp_path / "wrong")
