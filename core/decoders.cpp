@@ -82,7 +82,9 @@ std::vector<int> best_projective_tree(const ArcScores& scores) {
     return heads;
 }
 
-std::vector<int> best_tree(const ArcScores& scores) {
+std::vector<int> best_tree(const ArcScores& scores) { return best_tree(scores, nullptr); }
+
+std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
     // Vertex 0 is above the root, word i is vertex i + 1. A large toll on arcs from vertex 0 makes the best
     // tree use as few of them as it can: one.
     const int vertices = scores.size() + 1;
@@ -95,11 +97,12 @@ std::vector<int> best_tree(const ArcScores& scores) {
     const double forbidden = -(2 * largest + 1) * vertices, toll = (-forbidden + largest) * 2 * vertices;
     std::vector<double> weight(static_cast<std::size_t>(vertices) * vertices);
     const auto at = [vertices](int head, int word) { return static_cast<std::size_t>(head) * vertices + word; };
+    const auto original = [&](int head, int word) {
+        const float score = head == word ? kForbidden : scores(head - 1, word - 1);
+        return (score > kForbidden ? score : forbidden) - (head == 0 ? toll : 0);
+    };
     for (int head = 0; head < vertices; ++head)
-        for (int word = 1; word < vertices; ++word) {
-            const float score = head == word ? kForbidden : scores(head - 1, word - 1);
-            weight[at(head, word)] = (score > kForbidden ? score : forbidden) - (head == 0 ? toll : 0);
-        }
+        for (int word = 1; word < vertices; ++word) weight[at(head, word)] = original(head, word);
 
     // Contract cycles of best incoming arcs one after the other; a contracted cycle lives on as one of its
     // vertices, and remembers through which of its words an arc would enter or leave.
@@ -115,6 +118,15 @@ std::vector<int> best_tree(const ArcScores& scores) {
     std::vector<std::vector<int>> stands_for(vertices);
     for (int vertex = 0; vertex < vertices; ++vertex) stands_for[vertex] = {vertex};
     std::vector<int> best(vertices, -1);
+    // What has been taken off the arcs into each word so far: the weight of the best arc into the word, then
+    // that of the best one into the cycle it went into, and so on.
+    std::vector<double> paid(losses ? vertices : 0, 0);
+    const auto note_losses = [&](int into, int from) {
+        const double most = weight[at(best[into], into)];
+        for (const int word : stands_for[into])
+            for (const int head : stands_for[from])
+                (*losses)(head - 1, word - 1) = most - (original(head, word) - paid[word]);
+    };
 
     for (;;) {
         for (int word = 1; word < vertices; ++word) {
@@ -138,15 +150,20 @@ std::vector<int> best_tree(const ArcScores& scores) {
                 }
         }
         if (cycle.empty()) break;
+        if (losses) {
+            for (const int into : cycle)
+                for (const int from : cycle)
+                    if (into != from) note_losses(into, from);
+            for (const int member : cycle)
+                for (const int word : stands_for[member]) paid[word] += weight[at(best[member], member)];
+        }
 
         const int keep = cycle[0];
-        double total = 0;
         std::vector<bool> in_cycle(vertices, false);
         Contraction contraction;
         contraction.cycle = cycle;
         for (int member : cycle) {
             in_cycle[member] = true;
-            total += weight[at(best[member], member)];
             contraction.heads.push_back(best[member]);
             contraction.inside.push_back(stands_for[member]);
         }
@@ -155,7 +172,7 @@ std::vector<int> best_tree(const ArcScores& scores) {
             int into = cycle[0], out_of = cycle[0];
             double best_into = -std::numeric_limits<double>::infinity(), best_out = best_into;
             for (int member : cycle) {
-                const double entering = weight[at(other, member)] + total - weight[at(best[member], member)];
+                const double entering = weight[at(other, member)] - weight[at(best[member], member)];
                 if (entering > best_into) best_into = entering, into = member;
                 if (weight[at(member, other)] > best_out) best_out = weight[at(member, other)], out_of = member;
             }
@@ -180,6 +197,11 @@ std::vector<int> best_tree(const ArcScores& scores) {
         }
         contractions.push_back(std::move(contraction));
     }
+
+    if (losses)
+        for (int word = 1; word < vertices; ++word)
+            for (int head = 0; head < vertices; ++head)
+                if (alive[word] && alive[head] && head != word) note_losses(word, head);
 
     // Arcs of what is left, then of every cycle but the one at which it is entered.
     std::vector<int> heads(vertices, -1);

@@ -19,29 +19,9 @@ ArcOptions options(int order, bool projective, int candidates, int starts, std::
     return {static_cast<Order>(order), projective, candidates, starts, seed};
 }
 
-// Scores as a table with a row for every head, the first being what is above the root.
-ArcScores to_scores(const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) {
-    const int size = static_cast<int>(table.shape(1));
-    if (static_cast<int>(table.shape(0)) != size + 1) throw std::invalid_argument("scores need a row more than columns");
-    ArcScores scores(size);
-    for (int head = -1; head < size; ++head)
-        for (int word = 0; word < size; ++word)
-            if (head != word) scores(head, word) = table.data()[static_cast<std::size_t>(head + 1) * size + word];
-    return scores;
-}
-
 }  // namespace
 
 void bind_arc_parser(nb::module_& module) {
-    module.def(
-        "best_projective_tree",
-        [](const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) { return best_projective_tree(to_scores(table)); },
-        "scores"_a, "Heads of the best projective tree; row 0 of the scores is above the root.");
-    module.def(
-        "best_tree",
-        [](const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& table) { return best_tree(to_scores(table)); },
-        "scores"_a, "Heads of the best tree of any kind; row 0 of the scores is above the root.");
-
     nb::class_<ArcTrainer>(module, "ArcTrainer")
         .def(
             "__init__",

@@ -4,6 +4,7 @@ NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
     spindle::bind_arc_parser(module);
     spindle::bind_bracket(module);
+    spindle::bind_decoders(module);
     spindle::bind_labeler(module);
     spindle::bind_node_classifier(module);
     spindle::bind_outline(module);

@@ -7,6 +7,7 @@ namespace spindle {
 
 void bind_arc_parser(nanobind::module_& module);
 void bind_bracket(nanobind::module_& module);
+void bind_decoders(nanobind::module_& module);
 void bind_labeler(nanobind::module_& module);
 void bind_node_classifier(nanobind::module_& module);
 void bind_outline(nanobind::module_& module);

@@ -1,53 +1,21 @@
 """The linear parser: exact where it should be, near it elsewhere, the same for any number of threads."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
+from brute_force import all_trees
 from spindle import _core
 from spindle.parsers import Example, FitSettings
 from spindle.parsers.linear import ORDERS, LinearParser
 from spindle.reduction import Mode
 from spindle.trees import DTree, Token
 
-Heads = tuple[int, ...]
-
-
-def all_trees(size: int) -> list[DTree]:
-    """Every dependency tree with one root."""
-    tokens = tuple(Token(f"w{number}") for number in range(size))
-    trees = []
-    for heads in product(range(-1, size), repeat=size):
-        events = tuple(0 if head == -1 else 1 for head in heads)
-        try:
-            trees.append(DTree(tokens, heads, ("",) * size, events))
-        except ValueError:
-            continue
-    return trees
-
-
-@pytest.mark.parametrize("size", range(1, 7))
-def test_first_order_decoders_equal_brute_force(size: int) -> None:
-    trees = all_trees(size)
-    assert len(trees) == size ** (size - 1)
-    columns = np.arange(size)
-    rows = np.array([tree.heads for tree in trees]) + 1
-    is_projective = np.array([tree.is_projective for tree in trees])
-    chance = np.random.default_rng(size)
-    for _ in range(100):
-        scores = chance.normal(size=(size + 1, size)).astype(np.float32)
-        totals = scores[rows, columns].sum(axis=1, dtype=np.float64)
-        assert tuple(_core.best_tree(scores)) == trees[int(totals.argmax())].heads
-        best = int(np.where(is_projective, totals, -np.inf).argmax())
-        assert tuple(_core.best_projective_tree(scores)) == trees[best].heads
-
 
 @pytest.mark.parametrize("order", ["standard", "full"])
 @pytest.mark.parametrize("projective", [True, False])
 def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
     """On tables of noise, which are harder to climb than what is learnt from language."""
-    trees = [tree.heads for tree in all_trees(4) if tree.is_projective or not projective]
+    trees = [tuple(heads) for heads in all_trees(4, projective).tolist()]
     chance = np.random.default_rng(7)
     exact = 0
     for _ in range(100):

@@ -1,0 +1,21 @@
+// The k best trees under scores of single arcs, each with exactly one root: all different, the best first,
+// and the first of all the one that the decoder of a single tree gives.
+#pragma once
+
+#include <vector>
+
+#include "decoders.hpp"
+
+namespace spindle {
+
+struct ScoredTree {
+    std::vector<int> heads;
+    double score;
+};
+
+// Of projective trees, and of trees of any kind. A tree with a forbidden arc is given only if there is no
+// other, so there may be fewer than k.
+std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k);
+std::vector<ScoredTree> best_trees(const ArcScores& scores, int k);
+
+}  // namespace spindle

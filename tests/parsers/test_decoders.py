@@ -1,0 +1,138 @@
+"""The decoders of single arcs: exact, against brute force over all trees of short sentences."""
+
+from time import process_time
+
+import numpy as np
+import pytest
+
+from brute_force import all_trees
+from spindle import _core
+
+Table = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+FORBIDDEN = -1e30
+BEST = {True: _core.best_projective_tree, False: _core.best_tree}
+K_BEST = {True: _core.best_projective_trees, False: _core.best_trees}
+MARGINALS = {True: _core.projective_marginals, False: _core.marginals}
+KINDS = pytest.mark.parametrize("projective", [True, False], ids=["projective", "any"])
+SIZES = pytest.mark.parametrize("size", range(1, 7))
+
+
+def totals(scores: Table, trees: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    return scores[trees + 1, np.arange(scores.shape[1])].sum(axis=1, dtype=np.float64)
+
+
+def tables(size: int, count: int) -> list[Table]:
+    """Random scores, some of them with many equal ones, and some with forbidden arcs."""
+    chance = np.random.default_rng(size)
+    found = []
+    for number in range(count):
+        scores = chance.normal(size=(size + 1, size)) * (1, 10, 0.1)[number % 3]
+        if number % 4 == 1:
+            scores = scores.round()
+        if number % 4 == 2:
+            scores[chance.random(scores.shape) < 0.4] = FORBIDDEN
+        found.append(scores.astype(np.float32))
+    return found
+
+
+def test_all_trees_are_as_many_as_there_should_be() -> None:
+    assert [len(all_trees(size, False)) for size in range(1, 7)] == [
+        size ** (size - 1) for size in range(1, 7)
+    ]
+    assert [len(all_trees(size, True)) for size in range(1, 7)] == [1, 2, 7, 30, 143, 728]
+
+
+@SIZES
+@KINDS
+def test_the_best_tree(size: int, projective: bool) -> None:
+    trees = all_trees(size, projective)
+    for scores in tables(size, 100):
+        of_all = totals(scores, trees)
+        found = np.array([BEST[projective](scores)])
+        assert (trees == found).all(axis=1).any()
+        assert totals(scores, found)[0] == pytest.approx(of_all.max(), abs=1e-4)
+
+
+@SIZES
+@KINDS
+def test_the_k_best_trees(size: int, projective: bool) -> None:
+    trees = all_trees(size, projective)
+    known = {tuple(heads) for heads in trees}
+    for scores in tables(size, 60):
+        k = int(abs(scores[0, 0]) * 1000) % 40 + 1
+        found = K_BEST[projective](scores, k)
+        assert found[0] == BEST[projective](scores)
+        assert len({tuple(heads) for heads in found}) == len(found)
+        assert known.issuperset(map(tuple, found))
+        best = np.sort(totals(scores, trees))[::-1]
+        best = np.concatenate([best[:1], best[1:][best[1:] > FORBIDDEN / 2]])
+        # as many as there are, and no better ones left out
+        assert len(found) == min(k, len(best))
+        np.testing.assert_allclose(totals(scores, np.array(found)), best[:k], rtol=1e-6, atol=1e-4)
+
+
+@KINDS
+def test_the_k_best_trees_are_all_trees(projective: bool) -> None:
+    scores = tables(5, 1)[0]
+    trees = all_trees(5, projective)
+    assert sorted(map(tuple, K_BEST[projective](scores, 10_000))) == sorted(map(tuple, trees))
+
+
+@SIZES
+@KINDS
+def test_marginals(size: int, projective: bool) -> None:
+    trees = all_trees(size, projective)
+    for scores in tables(size, 60):
+        of_all = totals(scores, trees)
+        if of_all.max() < FORBIDDEN / 2:
+            # nothing is allowed: the best tree is taken for certain
+            expected = np.zeros_like(scores)
+            expected[np.array(BEST[projective](scores)) + 1, np.arange(size)] = 1
+        else:
+            chances = np.exp(of_all - of_all.max())
+            expected = np.zeros(scores.shape)
+            for word in range(size):
+                np.add.at(expected[:, word], trees[:, word] + 1, chances / chances.sum())
+        np.testing.assert_allclose(MARGINALS[projective](scores), expected, atol=1e-6)
+
+
+@KINDS
+@pytest.mark.parametrize("factor", [1, 30, 1000, 1e6])
+def test_marginals_of_extreme_scores(projective: bool, factor: float) -> None:
+    """Where one tree outdoes all others it is certain, however far apart the scores."""
+    chance = np.random.default_rng(2)
+    for size in (2, 5, 30):
+        scores = (chance.normal(size=(size + 1, size)) * factor).astype(np.float32)
+        found = MARGINALS[projective](scores)
+        assert np.isfinite(found).all()
+        np.testing.assert_allclose(found.sum(axis=0), 1, atol=1e-6)
+        assert found[0].sum() == pytest.approx(1)
+        if factor >= 1000:
+            best = np.array(BEST[projective](scores))
+            np.testing.assert_allclose(found[best + 1, np.arange(size)], 1, atol=1e-6)
+
+
+def test_words_that_want_each_other_for_a_head() -> None:
+    """A determinant would be lost in rounding here: one root is e times as good as the other."""
+    scores = np.array([[-60, -61], [0, 0], [0, 0]], dtype=np.float32)
+    expected = 1 / (1 + np.exp(-1))
+    assert _core.marginals(scores)[0, 0] == pytest.approx(expected)
+    assert _core.projective_marginals(scores)[0, 0] == pytest.approx(expected)
+
+
+@KINDS
+def test_no_words_and_one(projective: bool) -> None:
+    nothing = np.zeros((1, 0), dtype=np.float32)
+    assert K_BEST[projective](nothing, 3) == []
+    assert MARGINALS[projective](nothing).shape == (1, 0)
+    one = np.zeros((2, 1), dtype=np.float32)
+    assert K_BEST[projective](one, 3) == [[-1]]
+    assert MARGINALS[projective](one).tolist() == [[1], [0]]
+
+
+@KINDS
+def test_long_lists_are_quick(projective: bool) -> None:
+    scores = np.random.default_rng(4).normal(size=(41, 40)).astype(np.float32) * 3
+    start = process_time()
+    assert len(K_BEST[projective](scores, 50)) == 50
+    assert process_time() - start < 1
