@@ -21,8 +21,7 @@ def test_damage_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
             write_model(tmp_path / "wrong", wrong)
             try:
                 parser = load(tmp_path / "wrong")
-            except ModelError as error:
-                assert "does not fit together" in str(error)
+            except ModelError:
                 noticed.add(f"{stage}: {what}")
             else:
                 assert len(list(parser.parse_many(demo_trees("dev")))) == 10

@@ -114,6 +114,8 @@ def parse(
     _check_format(to, parser, scores, k, resume)
     reporter = Reporter(out)
     reader = Reader(parser, kind, tags, from_, text_encoding, on_error, reporter)
+    for argument in inputs:
+        reader.check(argument)
     sentences = (sentence for argument in inputs for sentence in reader.read(argument))
     # whoever types a sentence wants to see its tree before typing the next
     batch = 1 if "-" in inputs and sys.stdin.isatty() else None

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from spindle.cli.common import Reporter, note, open_dependencies, open_trees, progress
 from spindle.errors import TreebankError
 from spindle.pipeline import Parser, Sentence
@@ -36,14 +38,31 @@ class Reader:
 
     def read(self, argument: str) -> Iterator[Sentence]:
         """The sentences of an argument: a file, `-`, or the sentence itself."""
+        kind = self._kind(argument)
         if is_text(argument):
-            kind = self.kind or "text"
             text = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             return self._with_tags(self._of_line(text, kind, 1, "<argument>"), kind)
-        kind = self.kind or guess_kind(argument)
-        if kind not in ("text", self.kind):
+        if kind not in ("text", self.kind) and self.format is None:
             note(f"{argument}: taken for {kind}; --input says otherwise")
         return self._with_tags(self._of_file(argument, kind), kind)
+
+    def check(self, argument: str) -> None:
+        """Refuse options that do not apply to an argument, before anything is written."""
+        kind = self._kind(argument)
+        if kind in ("trees", "conllu"):
+            if is_text(argument):
+                raise click.UsageError(f"--input {kind} reads files; a sentence is text, tokens or tagged.")
+            if self.format is not None and (self.format in DEPENDENCY_FORMATS) != (kind == "conllu"):
+                raise click.UsageError(f"--from {self.format} does not go with --input {kind}.")
+        elif self.format is not None:
+            raise click.UsageError(f"--from {self.format} does not apply to --input {kind}.")
+        if kind in ("text", "tokens") and self.tags == "gold":
+            raise click.UsageError(f"--tags gold does not apply to --input {kind}, which has no tags.")
+
+    def _kind(self, argument: str) -> str:
+        if self.kind is not None:
+            return self.kind
+        return "text" if is_text(argument) else guess_kind(argument, self.format)
 
     def _with_tags(self, sentences: Iterator[Sentence], kind: str) -> Iterator[Sentence]:
         """Tags of `tagged` input are used, others only if it is said, or if nobody else could tag."""
@@ -91,19 +110,19 @@ class Reader:
 
 
 def is_text(argument: str) -> bool:
-    """Whether an argument is a sentence to parse: it contains a blank and is no file."""
-    if not _BLANKS.search(argument):
+    """Whether an argument is a sentence to parse: it contains a blank, or nothing, and is no file."""
+    if argument and not _BLANKS.search(argument):
         return False
     try:
-        return not Path(argument).exists()
+        return not argument or not Path(argument).exists()
     except (OSError, ValueError):  # too long for a name, or with a NUL
         return True
 
 
-def guess_kind(name: str) -> str:
-    """What is in a file, told by its ending: trees, rows, or else text."""
-    format = format_by_ending(name)
-    if format in TREE_FORMATS:
+def guess_kind(name: str, format: str | None) -> str:
+    """What is in a file, told by the format that is named, or by its ending: trees, rows, or else text."""
+    format = format or format_by_ending(name)
+    if format in TREE_FORMATS or Path(name).is_dir():
         return "trees"
     return "conllu" if format in DEPENDENCY_FORMATS else "text"
 

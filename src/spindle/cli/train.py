@@ -97,7 +97,9 @@ if TYPE_CHECKING:
     "--licence", "--license", metavar="TEXT", default="", help="The licence of TRAIN, for the model's card."
 )
 @click.option("--epochs", type=click.IntRange(min=1), help="How often the parser goes over TRAIN.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Same seed, same model.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
+)
 @click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model.")
 @config_option

@@ -37,7 +37,7 @@ class LinearParser(Backend):
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
         "epochs": ("8",),
-        "bits": ("22",),
+        "bits": ("22", *map(str, range(8, 29))),
         "candidates": ("10",),
         "starts": ("3",),
     }

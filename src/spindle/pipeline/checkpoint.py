@@ -81,11 +81,11 @@ class Checkpoint:
         return stage
 
 
-_COLUMNS = ("tag", "lemma", "morph")
+_COLUMNS = ("tag", "morph")
 
 
 def tokens_to_part(sentences: Sequence[Sequence[Token]]) -> Part:
-    """What a tagger said, without the words."""
+    """What a tagger said, without the words. The treebank's lemmas are not what it said: they stay behind."""
     tables: dict[str, list[str]] = {}
     arrays = {}
     for column in _COLUMNS:
@@ -101,9 +101,13 @@ def tokens_to_part(sentences: Sequence[Sequence[Token]]) -> Part:
 
 def tokens_from_part(part: Part, sentences: Sequence[Sequence[Token]]) -> list[tuple[Token, ...]]:
     """The words with what the tagger said of them. The inverse of `tokens_to_part`."""
-    columns = []
-    for name in _COLUMNS:
-        table = part.settings[name]
-        columns.append([table[number] for number in part.arrays[name].tolist()])
-    said = zip(*columns, strict=True)
-    return [tuple([Token(token.form, *next(said)) for token in sentence]) for sentence in sentences]
+    tags, morphs = (
+        [part.settings[name][number] for number in part.arrays[name].tolist()] for name in _COLUMNS
+    )
+    said = zip(tags, morphs, strict=True)
+
+    def tagged(token: Token) -> Token:
+        tag, morph = next(said)
+        return Token(token.form, tag, morph=morph)
+
+    return [tuple(map(tagged, sentence)) for sentence in sentences]

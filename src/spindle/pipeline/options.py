@@ -51,6 +51,12 @@ class TrainOptions:
             value = getattr(self, name)
             if value is not None and value not in choices:
                 raise SpindleError(f"{name} cannot be {value!r}; choose from {', '.join(choices)}")
+        if not 0 <= self.seed < 1 << 64:
+            raise SpindleError(f"seed cannot be {self.seed}; choose a number from 0 to 2^64 - 1")
+        for name in ("epochs", "threads"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise SpindleError(f"{name} cannot be {value}; choose a number above 0")
 
     @property
     def backend(self) -> type[Backend]:
@@ -81,6 +87,9 @@ class TrainOptions:
             # a single value is a default that another may replace
             if len(choices) > 1 and value not in choices:
                 raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
+            is_number = len(choices) == 1 and choices[0].isdecimal()
+            if is_number and not (value.isascii() and value.isdecimal() and int(value) > 0):
+                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number above 0")
         defaults = {key: choices[0] for key, choices in backend.options.items() if choices}
         return {**defaults, **given}
 
