@@ -24,6 +24,7 @@ VERBS = {
     "train": "train:train",
     "parse": "parse:parse",
     "info": "info:info",
+    "backends": "backends:backends",
     "encode": "encode:encode",
     "decode": "decode:decode",
     "heads": "heads:heads",

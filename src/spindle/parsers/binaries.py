@@ -18,7 +18,7 @@ class ZPar(Program):
     is_nonprojective = False
     location = "folder"
     options: ClassVar = {"folder": (), "epochs": ("5",), **LIMITS}
-    needs = "ZPar 0.7 (`make depparser`): the folder option is where its train and depparser are"
+    needs = "ZPar 0.7, its generic parser: export SPINDLE_ZPAR_FOLDER=… to where its train and depparser are"
 
     @classmethod
     def check_program(cls, program: str) -> None:
@@ -54,7 +54,7 @@ class TurboParser(Program):
         "epochs": ("10",),
         **LIMITS,
     }
-    needs = "TurboParser 2.3: the binary option is its TurboParser"
+    needs = "TurboParser 2.3: export SPINDLE_TURBO_BINARY=…/TurboParser"
 
     @classmethod
     def check_program(cls, program: str) -> None:

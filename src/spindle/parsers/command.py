@@ -29,17 +29,11 @@ class CommandParser(Program):
         "format": ("conllx", "conllu"),
         **LIMITS,
     }
-    needs = "any program with a command line: --train-command and --parse-command say how it is run"
 
     @classmethod
     def variable(cls) -> str:
         """The environment variable that holds the parse command."""
         return "SPINDLE_PARSE_COMMAND"
-
-    @classmethod
-    def version(cls) -> str | None:
-        """Whether a parse command is set; what it runs has no version that we could know."""
-        return "" if os.environ.get(cls.variable()) else None
 
     @classmethod
     def find(cls, options: Mapping[str, str]) -> str:

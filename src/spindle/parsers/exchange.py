@@ -13,7 +13,7 @@ Words need not come back: answers are told apart by their order, and our own tok
 stand in a column is replaced:
 
     >>> safe_text("caffè"), safe_text("New York"), safe_text("_"), safe_text("")
-    ('caffè', 'New=20=York', '=5f=', '=')
+    ('caffè', 'New=20=York', '=5f=', '==')
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def safe_text(text: str) -> str:
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}{_MARK}{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
     if text in ("", "_"):
-        return _escape(text) if text else _MARK
+        return _escape(text) if text else 2 * _MARK
     if text.isprintable() and " " not in text:
         return text
     return "".join([_escape(mark) if mark == " " or not mark.isprintable() else mark for mark in text])

@@ -72,7 +72,10 @@ class MaltParser(JavaProgram):
         "pseudo_projective": ("auto", "none", "baseline", "head", "path", "head+path"),
         **LIMITS,
     }
-    needs = "MaltParser 1.9 (maltparser.org), whose jar must stay beside its lib folder, and Java"
+    needs = (
+        "Java and MaltParser 1.9 (maltparser.org): export SPINDLE_MALT_JAR=…/maltparser-1.9.2.jar, "
+        "which must stay beside its folder lib"
+    )
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning, with the paper's algorithm and a fast learner unless told otherwise."""
@@ -109,10 +112,7 @@ class MstParser(JavaProgram):
         "epochs": ("10",),
         **LIMITS,
     }
-    needs = (
-        "MSTParser 0.5 and Java; the jar option takes a class path, mstparser.jar and trove.jar with a colon "
-        "between"
-    )
+    needs = "Java and MSTParser 0.5: export SPINDLE_MST_JAR=…/mstparser.jar:…/trove.jar"
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning."""

@@ -61,6 +61,9 @@ class Program(Backend):
     limits_memory_itself: ClassVar[bool] = False
     """Whether the memory limit is an argument of the program instead of the system's."""
 
+    _told: ClassVar[set[str]] = set()
+    """What this process was told to run, which it may run again for a model that names it."""
+
     def __init__(self) -> None:
         self.settings = FitSettings()
         self._program = ""
@@ -136,6 +139,7 @@ class Program(Backend):
         """Let the program learn, and keep the files it makes."""
         del state  # it cannot go on where it was
         self.settings, self._program, self._models = settings, self.find(settings.options), None
+        self._told.add(self._program)
         with _private_folder() as folder:
             (folder / "models").mkdir()
             files = Files.of(folder, folder / "models")
@@ -186,6 +190,8 @@ class Program(Backend):
             Mode(given["mode"]), given["one_shot"], given["seed"], options=given["options"]
         )
         parser._arrays = dict(part.arrays)
+        was = given["options"].get(cls.location, "")
+        parser._program = was if was in cls._told else ""
         return parser
 
     # ── runs ─────────────────────────────────────────────────────────────────────────────────────────

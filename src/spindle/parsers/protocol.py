@@ -122,7 +122,7 @@ class Backend(ABC):
 
     @classmethod
     def version(cls) -> str | None:
-        """The version of what it needs, empty if that cannot be known; None if it is not there."""
+        """The version of what it needs, empty if there is none to know; None if that is not there."""
         return None if cls.needs else ""
 
     @classmethod

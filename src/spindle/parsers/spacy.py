@@ -19,9 +19,8 @@ from spindle.trees import Token
 PACKAGE = "spacy"
 ROOT = "ROOT"
 """What spaCy calls the root's label; it allows no other."""
-BATCH_WORDS = (100, 1000)
+LEAST_WORDS, MOST_WORDS, GROWTH = 100, 1000, 1.001
 """Batches grow from so many words to so many, as in spaCy's own configurations."""
-GROWTH = 1.001
 
 
 class SpacyParser(Backend):
@@ -75,13 +74,14 @@ class SpacyParser(Backend):
         optimizer = self._nlp.initialize(lambda: examples)
         self._settings["moves"] = {str(kind): names for kind, names in self._parser.moves.labels.items()}
         dropout = float(settings.options["dropout"])
-        shuffled = random.Random(settings.seed)
+        order = random.Random(settings.seed)
+        updates = 0
         for epoch in range(1, int(settings.options["epochs"]) + 1):
-            shuffled.shuffle(examples)
+            order.shuffle(examples)
             done, loss = 0, 0.0
-            for batch in _batches(examples, epoch):
+            for batch in _batches(examples, updates):
                 losses = self._nlp.update(batch, drop=dropout, sgd=optimizer)
-                done, loss = done + len(batch), loss + losses["parser"]
+                done, loss, updates = done + len(batch), loss + losses["parser"], updates + 1
                 watch.progress(done, len(examples), loss / done)
             watch.epoch(epoch, loss / max(len(examples), 1))
 
@@ -190,18 +190,16 @@ def _root_labels(examples: Sequence[Example]) -> Iterator[str]:
                 yield label
 
 
-def _batches(examples: Sequence[Any], epoch: int) -> Iterator[list[Any]]:
-    """Batches of about as many words; they grow during the first epochs."""
-    least, most = BATCH_WORDS
-    size = float(least if epoch == 1 else most)
+def _batches(examples: Sequence[Any], updates: int) -> Iterator[list[Any]]:
+    """Batches of about as many words; the more updates there have been, the larger."""
     batch: list[Any] = []
     words = 0
     for example in examples:
         batch.append(example)
         words += len(example.reference)
-        if words >= size:
+        if words >= min(LEAST_WORDS * GROWTH**updates, MOST_WORDS):
             yield batch
-            batch, words, size = [], 0, min(size * GROWTH, most)
+            batch, words, updates = [], 0, updates + 1
     if batch:
         yield batch
 
