@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import stand_ins
+from hostile_lines import HOSTILE, UNDECODABLE
 from spindle.cli import main
 from spindle.pipeline import train
 from spindle.treebanks import read_dependencies, read_trees, write_trees
@@ -174,21 +175,9 @@ def test_k_best(run: Run, tmp_path: Path) -> None:
     assert out.count("#BOS 1.") == 2
 
 
-HOSTILE = [
-    " ".join(["word"] * 2000),
-    "nul\0byte and \x01\x1f controls",
-    "( [ ] ) -LRB- #LRB# \\( a(b)c",
-    "\ufeff\u200b\u202e \u0301 \U0001f600\u200d\U0001f600 \ufffe \ue000",
-    "a\u00a0b c\u2028d e\u0085f \x0b\x0c",
-    "_ __ # | = 0=x %% -- <s> &amp; \" ' `` #EOS #BOS 1 #500",
-    "x" * 10_000,
-    "",
-]
-
-
 @pytest.mark.parametrize("to", ["bracket", "discbracket", "export", "tigerxml", "conllu", "json"])
 def test_hostile_lines_never_stop_it(run: Run, tmp_path: Path, to: str) -> None:
-    lines = "".join(f"{line}\n" for line in HOSTILE).encode() + b"bad \xff\xfe bytes\n" + b"the end ."
+    lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\n" + b"the end ."
     (tmp_path / "in").write_bytes(lines)
     output = tmp_path / "out"
     _, err = run(tmp_path / "in", "--input", "tokens", "-o", output, "--output", to)
@@ -242,6 +231,14 @@ def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Pat
         (("a b", "--output", "svg", "--resume", "-o", "x.svg"), 2, "in a picture"),
         (("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"), 2, "cannot be seen"),
         ((TRAIN, "-o", TRAIN), 2, "is the input"),
+        (("a b", "--input", "trees"), 2, "reads files"),
+        (("a b", "--tags", "gold"), 2, "--tags gold does not apply to --input text"),
+        (
+            (TRAIN, "--input", "tokens", "--from", "export"),
+            2,
+            "--from export does not apply to --input tokens",
+        ),
+        ((TRAIN, "--input", "conllu", "--from", "export"), 2, "does not go with"),
     ],
 )
 def test_mistakes(run: Run, arguments: tuple[str, ...], code: int, said: str) -> None:

@@ -34,8 +34,6 @@ VERBS = {
     "compare": "compare:compare",
     "completion": "completion:completion",
 }
-# Verbs that work with the parsers of users, but whose own engine is still being built: not shown yet.
-UNLISTED = {"train", "parse", "info"}
 
 
 class Verbs(click.Group):
@@ -43,7 +41,7 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs in the order of the help page."""
-        return [verb for verb in VERBS if verb not in UNLISTED]
+        return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The verb of that name."""
