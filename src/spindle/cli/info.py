@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spindle.cli.common import FILE
+from spindle.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from spindle.models import ModelFile
@@ -40,10 +44,14 @@ def info(model: str | None, as_json: bool) -> None:
 
     path = find_model(model)
     content = read_model(path, KIND)
-    if as_json:
-        click.echo(json.dumps(_everything(path, content), ensure_ascii=False, indent=2))
-    else:
-        _print(_rows(path, content, Card.from_dict(content.card)))
+    try:
+        if as_json:
+            shown = json.dumps(_everything(path, content), ensure_ascii=False, indent=2)
+        else:
+            shown = _page(_rows(path, content, Card.from_dict(content.card)))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{path}: the model does not fit together: {error}") from error
+    click.echo(shown)
 
 
 def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
@@ -89,7 +97,13 @@ def _rows(path: Path, content: ModelFile, card: Card) -> Iterator[tuple[str, str
     scores = dict(card.scores)
     signature = scores.pop("signature", "")
     if scores:
-        yield "scores", "  ".join(f"{name} {value:g}" for name, value in scores.items())
+        yield (
+            "scores",
+            "  ".join(
+                f"{name} {value:.2f}" if isinstance(value, float) else f"{name} {value}"
+                for name, value in scores.items()
+            ),
+        )
     if signature:
         yield "signature", signature
 
@@ -102,14 +116,14 @@ def _shown(value: Any) -> str:
     return str(value) if value != "" else "(empty)"
 
 
-def _print(rows: Iterator[tuple[str, str]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
+def _page(rows: Iterable[tuple[str, str]]) -> str:
+    """A row under the other; only a terminal has an edge to break them at."""
+    rows = list(rows)
+    page: list[str] = []
+    margin = max(len(name) for name, _ in rows) + 2
+    width = get_terminal_size().columns - margin if sys.stdout.isatty() else None
     for name, value in rows:
-        table.add_row(name, Text(value))
-    Console(highlight=False).print(table)
+        lines = [value] if width is None else wrap(value, max(width, 20), break_on_hyphens=False)
+        for number, line in enumerate(lines):
+            page.append(click.style(f"{'' if number else name:<{margin}}", bold=True) + line)
+    return "\n".join(page)
