@@ -229,8 +229,10 @@ class TrainingBar:
         if done < (self._progress.tasks[-1].completed or 0):  # another epoch
             self._progress.reset(self._task)
             self._start = monotonic()
-        speed = done / max(monotonic() - self._start, 1e-9)
-        figures = f"{speed:,.0f}/s" + ("" if loss is None else f", loss {loss:.4g}")
+        figures = ""
+        if loss is not None:  # from the parser, which counts sentences; other stages count their epochs
+            speed = done / max(monotonic() - self._start, 1e-9)
+            figures = f"{speed:,.0f} sentences/s, loss {loss:.4g}"
         self._progress.update(self._task, completed=done, total=of, figures=figures)
 
     def epoch(self, record: dict[str, Any]) -> None:

@@ -68,10 +68,11 @@ class LinearParser(Backend):
         if state is not None:
             first = int(state.settings["epoch"]) + 1
             trainer.restore(state.arrays["weights"], state.arrays["sums"], int(state.settings["step"]))
-        for epoch in range(first, int(chosen["epochs"]) + 1):
+        epochs = int(chosen["epochs"])
+        for epoch in range(first, epochs + 1):
             words, _, loss = trainer.train_epoch(epoch, settings.threads)
             self._take(training.frozen(trainer, arcs))
-            watch.progress(len(train), len(train), loss / max(words, 1))
+            watch.progress(epoch * len(train), epochs * len(train), loss / max(words, 1))
             watch.epoch(epoch, loss / max(words, 1), lambda: training.state(trainer, arcs, epoch))  # noqa: B023
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
@@ -156,7 +157,9 @@ class _Training:
             trainer = self.arc_trainer(part)
             for epoch in range(1, ARC_EPOCHS + 1):
                 words, _, loss = trainer.train_epoch(epoch, self.threads)
-                watch.progress(number * ARC_EPOCHS + epoch, len(parts) * ARC_EPOCHS, loss / max(words, 1))
+                done, of = number * ARC_EPOCHS + epoch, len(parts) * ARC_EPOCHS
+                size = len(self.sentences)
+                watch.progress(done * size, of * size, loss / max(words, 1))
             tables.append(trainer.frozen())
         return tables
 

@@ -89,7 +89,7 @@ class Watch(Protocol):
     """What looks on while a parser learns."""
 
     def progress(self, done: int, of: int, loss: float) -> None:
-        """Hear how many sentences (or steps) of the epoch are done, and the mean loss so far."""
+        """Hear how many sentences of the training, or of its epoch, are done, and the mean loss so far."""
 
     def note(self, text: str) -> None:
         """Keep in the log what a program has said."""
