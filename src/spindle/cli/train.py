@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     help="How much of a tree the parser sees at once.",
 )
 @click.option(
+    "--encoder",
+    metavar="NAME",
+    help="What the neural parser reads sentences with: bilstm, cnn (fastest), or hf:NAME, a pretrained one.",
+)
+@click.option(
     "--parser-option",
     "parser_options",
     metavar="KEY=VALUE",

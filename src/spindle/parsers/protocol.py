@@ -35,7 +35,7 @@ from typing import ClassVar, Protocol, Self
 
 from spindle.errors import ParserError
 from spindle.models import Part
-from spindle.reduction import Mode, Place
+from spindle.reduction import Encoding, Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import Token
 
@@ -79,6 +79,7 @@ class FitSettings:
     """What is asked of a training. `options` are the parser's own, by the names it has declared."""
 
     mode: Mode = Mode.DISCONTINUOUS
+    encoding: Encoding = Encoding.DIRECT
     one_shot: bool = False
     seed: int = 1
     threads: int = 1
@@ -159,6 +160,13 @@ class Backend(ABC):
     @abstractmethod
     def from_part(cls, part: Part) -> Self:
         """The parser again; the inverse of `to_part`."""
+
+    def lighter(self) -> Self | None:
+        """The trained parser made smaller and faster at some cost; None if there is no such thing.
+
+        The pipeline keeps it if it is about as good on the development trees.
+        """
+        return None
 
 
 class KBest(Protocol):

@@ -9,6 +9,7 @@ from spindle.parsers.protocol import Backend
 
 PARSERS = {
     "linear": "spindle.parsers.linear:LinearParser",
+    "neural": "spindle.parsers.neural:NeuralParser",
     "command": "spindle.parsers.command:CommandParser",
     "malt": "spindle.parsers.java:MaltParser",
     "mst": "spindle.parsers.java:MstParser",

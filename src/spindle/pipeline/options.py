@@ -26,12 +26,13 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 class TrainOptions:
     """All choices; None leaves one to the pipeline, which says aloud what it took.
 
-    `parser` is the name of a parser or a class of one's own. `order`, `epochs` and whatever is in
+    `parser` is the name of a parser or a class of one's own. `order`, `encoder`, `epochs` and whatever is in
     `parser_options` go to it, and must be options that it has.
     """
 
     parser: str | type[Backend] = "linear"
     order: str | None = None
+    encoder: str | None = None
     epochs: int | None = None
     parser_options: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
@@ -77,7 +78,11 @@ class TrainOptions:
         """The value of every option that the parser has; an error for one that it has not."""
         backend = self.backend
         name = name_of(backend)
-        own = {"order": self.order, "epochs": None if self.epochs is None else str(self.epochs)}
+        own = {
+            "order": self.order,
+            "encoder": self.encoder,
+            "epochs": None if self.epochs is None else str(self.epochs),
+        }
         given = {**self.parser_options, **{key: value for key, value in own.items() if value is not None}}
         for key, value in given.items():
             if key not in backend.options:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.errors import ModelError, ParserError
+from spindle.evaluation import Score
 from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
 from spindle.pipeline.card import Card, Corpus
@@ -32,6 +33,8 @@ from spindle.text import learn_habits
 from spindle.trees import Token, Tree
 
 FOLDS = 10
+TOLERANCE = 0.2
+"""How much F1 a lighter parser may lose."""
 SAMPLE = 1000
 """How many trees are looked at to guess which head rules fit the labels."""
 
@@ -215,7 +218,7 @@ class Training:
         options = self.options
         one_shot = self.backend.one_shot if options.one_shot is None else options.one_shot
         own = options.backend_options()
-        return FitSettings(self.mode, one_shot, options.seed, options.threads, own)
+        return FitSettings(self.mode, self.encoding, one_shot, options.seed, options.threads, own)
 
     def _tell_unknown_labels(self, finder: HeadFinder) -> None:
         if finder.unknown:
@@ -307,11 +310,28 @@ class Training:
             parser = replace(parser, backend=self.backend.from_part(self.checkpoint.parts["best"]))
         scores: dict[str, Any] = {}
         if self.dev.trees:
-            score = trial.score(parser)
+            parser, score = self._lightest(parser, trial)
             scores = {**figures(score), "signature": trial.signature(score)}
         if best := best_epoch(self.checkpoint.epochs):
             scores["epoch"] = best["epoch"]
         return replace(parser, card=replace(parser.card, scores=scores))
+
+    def _lightest(self, parser: Parser, trial: Trial) -> tuple[Parser, Score]:
+        """The parser, or a lighter one that does about as well, and its score."""
+        score = trial.score(parser)
+        backend = parser.backend.lighter()
+        if backend is None:
+            return parser, score
+        lighter = replace(parser, backend=backend)
+        its_score = trial.score(lighter)
+        before, after = score.f1 or 0.0, its_score.f1 or 0.0
+        is_good = after >= before - TOLERANCE
+        self.chosen["lighter"] = is_good
+        self.log.say(
+            f"made lighter, the parser has F1 {after:.2f} instead of {before:.2f}: "
+            + ("it is kept so" if is_good else "it is kept as it was")
+        )
+        return (lighter, its_score) if is_good else (parser, score)
 
     def _dev_examples(
         self, parser: Parser, sentences: Iterable[Sentence], finder: HeadFinder

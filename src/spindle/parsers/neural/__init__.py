@@ -1,0 +1,5 @@
+"""The neural engine."""
+
+from spindle.parsers.neural.parser import NeuralParser
+
+__all__ = ["NeuralParser"]

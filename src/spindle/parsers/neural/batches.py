@@ -1,0 +1,47 @@
+"""Sentences put together for a network: those of similar length, padded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy
+
+Array = numpy.ndarray[Any, Any]
+
+
+def by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """The numbers of sentences that go together, the longest first: at most so many words with padding.
+
+    A sentence without words goes nowhere.
+    """
+    together: list[int] = []
+    numbers = [number for number, length in enumerate(lengths) if length]
+    for number in sorted(numbers, key=lambda number: -lengths[number]):
+        if together and lengths[together[0]] * (len(together) + 1) > most:
+            yield together
+            together = []
+        together.append(number)
+    if together:
+        yield together
+
+
+def pad(columns: Sequence[Array]) -> Array:
+    """Arrays of different lengths as one, filled up with zeros."""
+    first = columns[0]
+    longest = max(len(column) for column in columns)
+    padded = numpy.zeros((len(columns), longest, *first.shape[1:]), dtype=first.dtype)
+    for row, column in zip(padded, columns, strict=True):
+        row[: len(column)] = column
+    return padded
+
+
+def flat_roles(
+    roles: Sequence[Sequence[tuple[int, ...]]] | Sequence[Array], width: int, nobody: int
+) -> Array:
+    """Words in their roles as rows of the states of a whole batch, `width` for each sentence."""
+    found = []
+    for number, of_sentence in enumerate(roles):
+        rows = numpy.asarray(of_sentence, dtype=numpy.int64)
+        found.append(numpy.where(rows < 0, nobody, rows + number * width))
+    return numpy.concatenate(found)

@@ -1,0 +1,126 @@
+"""Encoders: from what a reader gives to the states of the words in their sentence. Needs torch."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
+
+
+class SharedDropout(nn.Module):
+    """Dropout that takes the same features from all words of a sentence."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, states: Tensor) -> Tensor:
+        """The states, `[sentences, words, features]`, with some features gone."""
+        if not self.training or not self.rate:
+            return states
+        kept = torch.rand(states.shape[0], 1, states.shape[2]) >= self.rate
+        return states * kept / (1 - self.rate)
+
+
+class WordLayer(nn.Module):
+    """Words, their affixes and the pieces of their spelling as vectors, one beside the other."""
+
+    width = 320
+
+    def __init__(self, words: int, dropout: float) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, 128, padding_idx=PADDING)
+        self.affixes = nn.Embedding(AFFIX_ROWS, 128, padding_idx=PADDING)
+        self.grams = nn.Embedding(GRAM_ROWS, 64, padding_idx=PADDING)
+        for table, scale in ((self.words, 0.3), (self.affixes, 0.15), (self.grams, 0.2)):
+            nn.init.normal_(table.weight, std=scale)
+            with torch.no_grad():
+                table.weight[PADDING] = 0
+        self.norm = nn.LayerNorm(self.width)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, words: Tensor, affixes: Tensor, grams: Tensor) -> Tensor:
+        """The vectors of the words of sentences."""
+        parts = [self.words(words), self.affixes(affixes).sum(2), self.grams(grams).sum(2)]
+        vectors: Tensor = self.dropout(self.norm(torch.cat(parts, 2)))
+        return vectors
+
+
+class BiLstm(nn.Module):
+    """Two layers of recurrent units that read the sentence from both sides."""
+
+    def __init__(self, words: int, dropout: float, hidden: int) -> None:
+        super().__init__()
+        self.width = 2 * hidden
+        self.input = WordLayer(words, dropout)
+        self.first = nn.LSTM(self.input.width, hidden, batch_first=True, bidirectional=True)
+        self.second = nn.LSTM(self.width, hidden, batch_first=True, bidirectional=True)
+        self.dropout = SharedDropout(dropout)
+
+    def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
+        """The states of words."""
+        first = _read(self.first, self.input(words, affixes, grams), lengths)
+        return _read(self.second, self.dropout(first), lengths)
+
+
+def _read(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
+    """What a recurrent layer makes of sentences of different lengths."""
+    packed = nn.utils.rnn.pack_padded_sequence(states, lengths, batch_first=True)
+    read: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
+    return read
+
+
+class Convolutions(nn.Module):
+    """Layers in which every word looks at its neighbours: with each layer it sees one word further."""
+
+    def __init__(self, words: int, dropout: float, hidden: int, layers: int = 5) -> None:
+        super().__init__()
+        self.width = hidden
+        self.input = WordLayer(words, dropout)
+        self.narrow = nn.Linear(self.input.width, hidden)
+        self.layers = nn.ModuleList(nn.Linear(3 * hidden, 2 * hidden) for _ in range(layers))
+        self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in range(layers))
+        self.dropout = SharedDropout(dropout / 2)
+
+    def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
+        """The states of words."""
+        there = (torch.arange(words.shape[1]) < lengths[:, None])[:, :, None].float()
+        states: Tensor = self.narrow(self.input(words, affixes, grams))
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            seen = nn.functional.pad(states * there, (0, 0, 1, 1))
+            around = torch.cat([seen[:, :-2], seen[:, 1:-1], seen[:, 2:]], 2)
+            one, other = layer(around).chunk(2, 2)
+            states = norm(states + self.dropout(torch.maximum(one, other)))
+        return states
+
+
+class Pretrained(nn.Module):
+    """A pretrained encoder of sub-words: a word has the state of its first one, its own vectors beside."""
+
+    def __init__(self, model: nn.Module, words: int, dropout: float) -> None:
+        super().__init__()
+        self.model = model
+        self.input = WordLayer(words, dropout)
+        self.dropout = SharedDropout(dropout / 3)
+        self.narrow = nn.Linear(self.input.width, 64)
+        self.width = model.config.hidden_size + 64
+
+    def forward(
+        self,
+        words: Tensor,
+        affixes: Tensor,
+        grams: Tensor,
+        lengths: Tensor,
+        pieces: Tensor,
+        there: Tensor,
+        places: Tensor,
+    ) -> Tensor:
+        """The states of words."""
+        del lengths  # `there` tells the same of sub-words
+        # what is added to the attention: nothing to sub-words, much less than nothing to padding
+        mask = (1 - there)[:, None, None, :] * -10_000.0
+        read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
+        states = read.reshape(-1, read.shape[2])[places]
+        beside = torch.relu(self.narrow(self.input(words, affixes, grams)))
+        return torch.cat([self.dropout(states), beside], 2)

@@ -1,0 +1,55 @@
+"""Turns a trained network into graphs that onnxruntime can run. Needs torch."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any
+
+import numpy
+import torch
+from torch import Tensor, nn
+
+from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, NODE_ROLES
+from spindle.parsers.neural.network import Network
+from spindle.parsers.neural.readers import WordReader
+from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE
+
+Array = numpy.ndarray[Any, Any]
+OPSET = 17
+"""The version of the operators: any onnxruntime since 1.12 has them."""
+
+
+def export(network: Network, reader: WordReader) -> dict[str, Array]:
+    """The graphs of a network, by name, as the bytes of onnx files."""
+    whole = torch.long
+    sentence = [torch.from_numpy(table) for table in reader.read([["some", "words"]])]
+    states = torch.zeros(2, network.sentence.encoder.width)
+    arcs = [states, torch.zeros(3, ARC_ROLES, dtype=whole), torch.zeros(3, ARC_COUNTS, dtype=whole)]
+    nodes = [states, torch.zeros(3, NODE_ROLES, dtype=whole), torch.zeros(3, 3, dtype=whole)]
+    words, pieces = ["sentences", "words"], ["windows", "pieces"]
+    sizes = [words, words, words, words[:1], pieces, pieces, words]
+    return {
+        SENTENCE: _export(network.sentence, sentence, sizes[: len(sentence)]),
+        ARCS: _export(network.arcs, arcs, [["states"], ["arcs"], ["arcs"]]),
+        NODES: _export(network.nodes, nodes, [["states"], ["nodes"], ["nodes"]]),
+    }
+
+
+def _export(module: nn.Module, inputs: list[Tensor], sizes: list[list[str]]) -> Array:
+    """A module as an onnx file; `sizes` name the axes of each input whose size may vary."""
+    names = [f"input{number}" for number in range(len(inputs))]
+    file = io.BytesIO()
+    with warnings.catch_warnings():
+        # about the exporter's own future and about shapes that it cannot infer; what comes out is tested
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module.eval(),
+            tuple(inputs),
+            file,
+            input_names=names,
+            dynamic_axes={name: dict(enumerate(axes)) for name, axes in zip(names, sizes, strict=True)},
+            opset_version=OPSET,
+            dynamo=False,
+        )
+    return numpy.frombuffer(file.getvalue(), dtype=numpy.uint8)

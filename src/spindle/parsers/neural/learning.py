@@ -1,0 +1,305 @@
+"""Trains the network. Needs torch.
+
+All heads learn together, from gold trees: the loss is the sum of their cross entropies. After every epoch the
+network is exported with the running average of its weights, and what is exported is what is scored.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # the exporter warns of what is tested to be harmless
+
+import torch
+from torch import Tensor, nn
+
+from spindle.models import Part
+from spindle.parsers.neural.batches import flat_roles, pad
+from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.context import arc_context, chain_numbers, node_context
+from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
+from spindle.parsers.neural.export import export
+from spindle.parsers.neural.network import Network
+from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
+from spindle.parsers.neural.readers import SubwordReader, WordReader
+from spindle.parsers.neural.words import UNKNOWN, WordTable
+from spindle.parsers.protocol import Example, FitSettings, Watch
+from spindle.reduction import Encoding
+from spindle.reduction.labels import read_labels
+from spindle.trees import ROOT
+
+Array = numpy.ndarray[Any, Any]
+
+WARM_UP = 150
+"""Steps in which the learning rate grows; a tenth of all if those are few."""
+AVERAGE = 0.998
+"""How much of the running average stays at each step."""
+RARE = 1.0
+"""A word seen n times is taken for an unknown one once in 1 + n / RARE times."""
+CLIP = 5.0
+PRETRAINED_RATE = 0.1
+FROZEN_LAYERS = 2
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """An example as numbers."""
+
+    forms: tuple[str, ...]
+    heads: Array
+    tags: Array
+    morphs: Array
+    labels: Array
+    arc_roles: Array
+    arc_counts: Array
+    node_roles: Array
+    node_marks: Array
+    chains: Array
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+
+class Teacher:
+    """Makes lessons of examples."""
+
+    def __init__(self, classes: Classes, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._symbols = classes.symbol_numbers
+        self._tags = {tag: number for number, tag in enumerate(classes.tags)}
+        self._morphs = {morph: number for number, morph in enumerate(classes.morphs)}
+        self._chains = {chain: number for number, chain in enumerate(classes.chains)}
+        self._labels = {label: number for number, label in enumerate(classes.labels)}
+        self._root_labels = {
+            label: number for number, label in enumerate(classes.root_labels, start=len(classes.labels))
+        }
+
+    def lesson(self, example: Example) -> Lesson:
+        """The numbers of an example."""
+        tokens, heads = example.tokens, example.heads
+        symbols, events, _ = read_labels(heads, example.labels, self._encoding)
+        arcs = arc_context(heads)
+        nodes = node_context(heads, symbols, events)
+        labels = [
+            (self._root_labels if head == ROOT else self._labels)[label]
+            for head, label in zip(heads, example.labels, strict=True)
+        ]
+        marks = [
+            (self._symbols[symbol], self._symbols[above], count)
+            for (symbol, above), count in zip(nodes.symbols, nodes.counts, strict=True)
+        ]
+        return Lesson(
+            tuple([token.form for token in tokens]),
+            numpy.array(heads) + 1,
+            numpy.array([self._tags[token.tag] for token in tokens]),
+            numpy.array([self._morphs[token.morph] for token in tokens]),
+            numpy.array(labels),
+            numpy.array(arcs.roles),
+            numpy.array(arcs.counts),
+            numpy.array(nodes.roles),
+            numpy.array(marks),
+            numpy.array(chain_numbers(nodes.places, example.chains, self._chains)),
+        )
+
+
+def learn(
+    train: Sequence[Example],
+    settings: FitSettings,
+    watch: Watch,
+    take: Callable[[Part], None],
+    state: Part | None,
+) -> None:
+    """Train a network; after every epoch `take` is given the parser."""
+    torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
+    classes = Classes.learn(train, settings.encoding)
+    words = WordTable.learn([token.form for token in example.tokens] for example in train)
+    teacher = Teacher(classes, settings.encoding)
+    lessons = [teacher.lesson(example) for example in train]
+    encoder, reader = make_encoder(words, settings.options)
+    network = Network(encoder, classes, float(settings.options["dropout"]))
+    training = _Training(network, lessons, reader, settings)
+    about = {
+        "encoder": settings.options["encoder"],
+        "encoding": str(settings.encoding),
+        "mode": str(settings.mode),
+        "classes": classes.to_dict(),
+        **reader.to_dict(),
+    }
+    first = 1
+    if state is not None:
+        training.restore(state)
+        first = int(state.settings["epoch"]) + 1
+    for epoch in range(first, training.epochs + 1):
+        loss = training.run_epoch(epoch, watch)
+        take(Part(about, {"words": words.keys, **export(training.average, reader)}))
+        watch.epoch(epoch, loss, lambda: training.state(epoch))  # noqa: B023
+
+
+def make_encoder(words: WordTable, options: Mapping[str, str]) -> tuple[nn.Module, WordReader]:
+    """The encoder that was chosen, and what gives it sentences."""
+    name, dropout = options["encoder"], float(options["dropout"])
+    if name.startswith(PREFIX):
+        found = find_pretrained(name.removeprefix(PREFIX))
+        encoder = Pretrained(found.model, len(words), dropout)
+        return encoder, SubwordReader(words, found.tokenizer, found.longest)
+    return ENCODERS[name](len(words), dropout, int(options["hidden"])), WordReader(words)
+
+
+ENCODERS = {"bilstm": BiLstm, "cnn": Convolutions}
+
+
+class _Training:
+    """The network, its running average and its optimizer."""
+
+    def __init__(
+        self, network: Network, lessons: Sequence[Lesson], reader: WordReader, settings: FitSettings
+    ) -> None:
+        options = settings.options
+        self.network, self.lessons, self.reader, self.seed = network, lessons, reader, settings.seed
+        self.average = deepcopy(network).eval()
+        self.epochs, self.batch = int(options["epochs"]), int(options["batch"])
+        self.optimizer = torch.optim.AdamW(
+            _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
+        )
+        steps = self.epochs * len(self._batches(0))
+        warm_up = min(WARM_UP, steps // 10 + 1)
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(
+            self.optimizer,
+            lambda step: min((step + 1) / warm_up, max(1 - step / steps, 0.01)),
+        )
+        self.steps = 0
+        seen = numpy.zeros(len(reader.words))
+        for lesson in lessons:
+            numpy.add.at(seen, reader.words.look_up(lesson.forms).words, 1)
+        self.forget = RARE / (RARE + seen)
+
+    def _batches(self, epoch: int) -> list[list[int]]:
+        """The batches of an epoch: lengths are similar, not sorted, so that no two epochs are alike."""
+        chance = numpy.random.default_rng([self.seed, epoch])
+        lengths = [len(lesson) for lesson in self.lessons]
+        noise = chance.uniform(0, 1.5, len(lengths))
+        order = sorted(range(len(lengths)), key=lambda number: -(lengths[number] + noise[number]))
+        batches: list[list[int]] = [[]]
+        for number in order:
+            longest = max([lengths[number], *(lengths[other] for other in batches[-1][:1])])
+            if batches[-1] and (longest + 1) * (len(batches[-1]) + 1) > self.batch:
+                batches.append([])
+            batches[-1].append(number)
+        for together in batches:
+            together.sort(key=lambda number: -lengths[number])
+        chance.shuffle(batches)
+        return batches
+
+    def run_epoch(self, epoch: int, watch: Watch) -> float:
+        """Go over all lessons once; the mean loss."""
+        # seeded anew, so that a resumed training goes on in the same way
+        torch.manual_seed(self.seed * 10_000 + epoch)
+        self.chance = numpy.random.default_rng([self.seed, epoch, 1])
+        self.network.train()
+        batches = self._batches(epoch)
+        total = 0.0
+        for number, together in enumerate(batches, start=1):
+            loss = self._loss([self.lessons[at] for at in together])
+            self.optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), CLIP)
+            self.optimizer.step()
+            self.schedule.step()
+            self._average()
+            total += loss.item()
+            watch.progress(number, len(batches), total / number)
+        return total / len(batches)
+
+    def _loss(self, lessons: Sequence[Lesson]) -> Tensor:
+        lengths = numpy.array([len(lesson) for lesson in lessons])
+        words, *others = self.reader.read([lesson.forms for lesson in lessons])
+        forgotten = self.chance.random(words.shape) < self.forget[words]
+        words = numpy.where(forgotten, numpy.minimum(words, UNKNOWN), words)
+        states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, *others)))
+        width = states.shape[1]
+        there = torch.arange(width) < torch.from_numpy(lengths)[:, None]
+        heads = torch.from_numpy(pad([lesson.heads for lesson in lessons]))
+        is_head = torch.cat([torch.ones(len(lessons), 1, dtype=torch.bool), there], 1)
+        arcs = arcs.masked_fill(~is_head[:, :, None], -1e4)
+        loss = nn.functional.cross_entropy(arcs.transpose(1, 2)[there], heads[there])
+        for scores, column in ((tags, "tags"), (morphs, "morphs")):
+            if scores.shape[2] > 1:
+                gold = torch.from_numpy(numpy.concatenate([getattr(lesson, column) for lesson in lessons]))
+                loss = loss + 0.5 * nn.functional.cross_entropy(scores[there], gold)
+        flat = states.reshape(-1, states.shape[2])
+
+        def roles(column: str) -> Tensor:
+            return torch.from_numpy(
+                flat_roles([getattr(lesson, column) for lesson in lessons], width, len(flat))
+            )
+
+        def joined(column: str) -> Tensor:
+            return torch.from_numpy(numpy.concatenate([getattr(lesson, column) for lesson in lessons]))
+
+        labels = self.network.arcs(flat, roles("arc_roles"), joined("arc_counts"))
+        loss = loss + nn.functional.cross_entropy(labels, joined("labels"))
+        chains = self.network.nodes(flat, roles("node_roles"), joined("node_marks"))
+        return loss + nn.functional.cross_entropy(chains, joined("chains"))
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        """Move the running average a little; at first, when there is little to average, more."""
+        self.steps += 1
+        share = 1 - min(AVERAGE, self.steps / (self.steps + 10))
+        averages, weights = list(self.average.parameters()), list(self.network.parameters())
+        torch._foreach_lerp_(averages, weights, share)
+
+    def state(self, epoch: int) -> Part:
+        """All that is needed to go on after this epoch."""
+        arrays: dict[str, Array] = {}
+        for kind, module in (("weights", self.network), ("average", self.average)):
+            arrays |= {
+                f"{kind}.{name}": tensor.numpy().copy() for name, tensor in module.state_dict().items()
+            }
+        names = [name for name, _ in self.network.named_parameters()]
+        for number, moments in self.optimizer.state_dict()["state"].items():
+            arrays |= {
+                f"{kind}.{names[number]}": moments[kind].numpy().copy() for kind in ("exp_avg", "exp_avg_sq")
+            }
+        return Part({"epoch": epoch, "steps": self.steps}, arrays)
+
+    def restore(self, state: Part) -> None:
+        """Go on from a state."""
+        tensors = {name: torch.from_numpy(array.copy()) for name, array in state.arrays.items()}
+        for kind, module in (("weights", self.network), ("average", self.average)):
+            module.load_state_dict({name: tensors[f"{kind}.{name}"] for name in module.state_dict()})
+        self.steps = int(state.settings["steps"])
+        optimizer = self.optimizer.state_dict()
+        for number, (name, _) in enumerate(self.network.named_parameters()):
+            if f"exp_avg.{name}" in tensors:
+                moments = {kind: tensors[f"{kind}.{name}"] for kind in ("exp_avg", "exp_avg_sq")}
+                optimizer["state"][number] = {"step": torch.tensor(float(self.steps)), **moments}
+        self.optimizer.load_state_dict(optimizer)
+        self.schedule.last_epoch = self.steps
+        for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
+            group["lr"] = base * self.schedule.lr_lambdas[0](self.steps)
+
+
+def _groups(network: Network, rate: float) -> list[dict[str, Any]]:
+    """The weights that learn, each group with its rate.
+
+    What is pretrained learns more slowly, and its word vectors and lowest layers not at all.
+    """
+    encoder = network.sentence.encoder
+    if not isinstance(encoder, Pretrained):
+        return [{"params": list(network.parameters()), "lr": rate}]
+    model = encoder.model
+    frozen = [model.embeddings, *model.encoder.layer[:FROZEN_LAYERS]]
+    for part in frozen:
+        part.requires_grad_(False)
+    pretrained = [weights for weights in model.parameters() if weights.requires_grad]
+    known = {id(weights) for weights in model.parameters()}
+    new = [weights for weights in network.parameters() if id(weights) not in known]
+    return [{"params": new, "lr": rate}, {"params": pretrained, "lr": rate * PRETRAINED_RATE}]

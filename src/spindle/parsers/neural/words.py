@@ -1,0 +1,129 @@
+"""Words as numbers: what a network sees of a form, whether training has seen it or not.
+
+A form that training has seen often enough has a row of its own in a table. Every form, known or not, has
+affixes, a shape and pieces of its spelling; those are hashed into tables of a fixed size.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy
+
+Array = numpy.ndarray[Any, Any]
+
+PADDING, UNKNOWN = 0, 1
+SPECIAL = 2
+"""Rows of every table that stand for no word or piece: padding, and for words the unknown one."""
+AFFIXES = 10
+GRAMS = 16
+"""How many pieces of its spelling a word may have; those of longer words are left out at the end."""
+AFFIX_ROWS = 1 << 14
+GRAM_ROWS = 1 << 14
+
+
+class Rows(NamedTuple):
+    """The rows of the tables that a sentence or a batch of them looks up; the last axis is the pieces'."""
+
+    words: Array
+    affixes: Array
+    grams: Array
+
+
+class WordTable:
+    """Finds the rows of words. `keys` are the sorted hashes of the forms that have a row of their own."""
+
+    def __init__(self, keys: Array) -> None:
+        self.keys = keys
+        self._numbers = {key: row for row, key in enumerate(keys.tolist(), start=SPECIAL)}
+        self._seen: dict[str, int] = {}
+        self._words: list[int] = []
+        self._pieces: list[tuple[int, ...]] = []
+        self._columns: Rows | None = None
+
+    @classmethod
+    def learn(cls, sentences: Iterable[Sequence[str]], at_least: int = 2) -> WordTable:
+        """A table with a row for every form that was seen so often."""
+        counts = Counter(form for forms in sentences for form in forms)
+        keys = {_key(form) for form, count in counts.items() if count >= at_least}
+        return cls(numpy.array(sorted(keys), dtype=numpy.uint64))
+
+    def __len__(self) -> int:
+        return SPECIAL + len(self.keys)
+
+    def look_up(self, forms: Sequence[str]) -> Rows:
+        """The rows of a sequence of forms."""
+        if len(self._words) > _LONGEST_MEMORY:
+            self._seen, self._words, self._pieces, self._columns = {}, [], [], None
+        seen = self._seen
+        at = []
+        for form in forms:
+            place = seen.get(form)
+            if place is None:
+                place = seen[form] = len(self._words)
+                self._words.append(self._numbers.get(_key(form), UNKNOWN))
+                self._pieces.append(_pieces(form))
+                self._columns = None
+            at.append(place)
+        if self._columns is None:
+            pieces = numpy.array(self._pieces, dtype=numpy.int64).reshape(-1, AFFIXES + GRAMS)
+            self._columns = Rows(
+                numpy.array(self._words, dtype=numpy.int64), pieces[:, :AFFIXES], pieces[:, AFFIXES:]
+            )
+        return Rows(*(column[at] for column in self._columns))
+
+
+_LONGEST_MEMORY = 100_000
+"""How many forms are remembered before all are forgotten: a stream may have any number of them."""
+
+
+def _key(form: str) -> int:
+    return int.from_bytes(blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def _pieces(form: str) -> tuple[int, ...]:
+    """The rows of a form's affixes and shape, then those of the pieces of its spelling."""
+    lower = form.lower()
+    affixes = (lower, form[:1], lower[:2], lower[:3], form[-1:], lower[-2:], lower[-3:], lower[-4:])
+    marked = f"<{lower}>"
+    grams = [marked[start : start + 3] for start in range(len(marked) - 2)]
+    grams += [marked[start : start + 4] for start in range(len(marked) - 3)]
+    rows = [
+        _row(f"{kind}{text}", AFFIX_ROWS) for kind, text in enumerate((*affixes, shape(form), _length(form)))
+    ]
+    rows += [_row(gram, GRAM_ROWS) for gram in grams[:GRAMS]]
+    return (*rows, *[PADDING] * (AFFIXES + GRAMS - len(rows)))
+
+
+def _row(text: str, rows: int) -> int:
+    return SPECIAL + crc32(text.encode("utf-8", "surrogatepass")) % (rows - SPECIAL)
+
+
+def shape(form: str) -> str:
+    """The kinds of a form's characters, runs cut after two.
+
+    >>> shape("Spindle"), shape("1999-2001")
+    ('Xxx', 'dd-dd')
+    """
+    kinds: list[str] = []
+    for character in form:
+        kind = (
+            "X"
+            if character.isupper()
+            else "x"
+            if character.isalpha()
+            else "d"
+            if character.isdigit()
+            else character
+        )
+        if kinds[-2:] != [kind, kind]:
+            kinds.append(kind)
+    return "".join(kinds[:8])
+
+
+def _length(form: str) -> str:
+    return f"={min(len(form), 12)}"

@@ -1,0 +1,102 @@
+"""What a network is shown: needs neither torch nor onnxruntime."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.errors import ParserError
+from spindle.parsers import find_parser
+from spindle.parsers.neural.batches import by_length, flat_roles, pad
+from spindle.parsers.neural.context import NOWHERE, arc_context, distance, ends, node_context
+from spindle.parsers.neural.readers import WordReader, windows
+from spindle.parsers.neural.words import AFFIXES, GRAMS, SPECIAL, UNKNOWN, WordTable
+from spindle.reduction import Place
+
+
+def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> None:
+    table = WordTable.learn([["the", "cat", "the"], ["cat", "once"]])
+    assert len(table) == SPECIAL + 2
+    rows = table.look_up(["the", "cat", "once", "never", "", "\ud800", "x" * 10_000])
+    assert len(set(rows.words[:2])) == 2
+    assert rows.words[2:].tolist() == [UNKNOWN] * 5
+    assert rows.affixes.shape == (7, AFFIXES)
+    assert rows.grams.shape == (7, GRAMS)
+    assert (rows.affixes >= SPECIAL).all()
+    again = WordTable(table.keys).look_up(["the", "never"])
+    assert (again.words == rows.words[[0, 3]]).all()
+    assert (again.grams == rows.grams[[0, 3]]).all()
+
+
+def test_reading_pads_to_the_longest() -> None:
+    reader = WordReader(WordTable.learn([["a", "a"]]))
+    words, affixes, grams, lengths = reader.read([["a", "b", "a"], ["a"]])
+    assert words.tolist() == [[SPECIAL, UNKNOWN, SPECIAL], [SPECIAL, 0, 0]]
+    assert affixes.shape == (2, 3, AFFIXES)
+    assert grams.shape == (2, 3, GRAMS)
+    assert lengths.tolist() == [3, 1]
+
+
+@given(st.lists(st.integers(1, 30), min_size=1), st.integers(10, 100))
+def test_batches_hold_every_sentence_once(lengths: list[int], most: int) -> None:
+    batches = list(by_length(lengths, most))
+    assert sorted(number for together in batches for number in together) == list(range(len(lengths)))
+    for together in batches:
+        assert [lengths[number] for number in together] == sorted(
+            (lengths[number] for number in together), reverse=True
+        )
+        assert len(together) == 1 or lengths[together[0]] * len(together) <= most
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=60), st.integers(5, 20))
+def test_windows_read_every_word_once(lengths: list[int], room: int) -> None:
+    found = windows(lengths, room)
+    assert found[0].start == found[0].first == 0
+    assert found[-1].end == len(lengths)
+    for window in found:
+        assert window.start <= window.first < window.end
+        assert sum(lengths[window.start : window.end]) <= room
+    for one, other in pairwise(found):
+        assert one.start < other.start <= other.first <= one.end < other.end
+
+
+def test_what_is_seen_of_an_arc() -> None:
+    # 0 ← 1 ← 3 → 4, 3 → 5 → 6; 2 hangs on 3
+    heads = [1, 3, 3, -1, 3, 3, 5]
+    assert ends(heads) == ([0, 0, 2, 0, 4, 5, 6], [0, 1, 2, 6, 4, 6, 6])
+    roles, counts = arc_context(heads)
+    assert roles[1] == (3, 1, 2, NOWHERE, 4, 5, 0, 1, NOWHERE)
+    assert roles[5] == (3, 5, 4, NOWHERE, 2, 1, 5, 6, NOWHERE)
+    assert roles[0] == (1, 0, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0, 0, 3)
+    assert roles[3] == (NOWHERE, 3, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0, 6, NOWHERE)
+    assert counts[5] == (distance(2), 1, 2)
+
+
+def test_what_is_seen_of_a_node() -> None:
+    found = node_context([1, -1, 1], ["S", "", "VP"], [2, 0, 1])
+    assert found.places == [Place(0, 0), Place(1, 0), Place(1, 1), Place(1, 2), Place(2, 0)]
+    assert found.symbols == [("", "S"), ("", "VP"), ("VP", "S"), ("S", ""), ("", "VP")]
+    assert found.roles[2] == (1, NOWHERE, 1, 2, 0, NOWHERE)
+    assert found.roles[3] == (1, NOWHERE, 0, 2, NOWHERE, NOWHERE)
+    assert found.counts == [0, 2, 1, 0, 0]
+
+
+def test_roles_become_rows_of_a_batch() -> None:
+    assert flat_roles([[(0, NOWHERE)], [(1, 0)]], 4, 8).tolist() == [[0, 8], [5, 4]]
+    assert pad([np.array([1, 2]), np.array([3])]).tolist() == [[1, 2], [3, 0]]
+
+
+def test_an_encoder_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = find_parser("neural")
+    monkeypatch.setattr(parser, "version", lambda: "2")
+    with pytest.raises(ParserError, match="no encoder 'gru'; there are bilstm, cnn and hf:NAME"):
+        parser.check({"encoder": "gru"})
+
+
+def test_without_torch_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = find_parser("neural")
+    monkeypatch.setattr(parser, "version", lambda: None)
+    with pytest.raises(ParserError, match=r"pip install 'spindle-parser\[neural\]'"):
+        parser.check({"encoder": "bilstm"})

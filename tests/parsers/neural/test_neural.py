@@ -1,0 +1,105 @@
+"""Trains very small networks, exports them, and parses with what was exported."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
+pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip install 'spindle-parser[neural]'")
+pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
+
+from neural_toys import Silent, examples, settings  # noqa: E402
+from spindle.models import ModelFile, write_model  # noqa: E402
+from spindle.parsers import Prediction  # noqa: E402
+from spindle.parsers.neural import NeuralParser  # noqa: E402
+from spindle.reduction import Mode  # noqa: E402
+from spindle.trees import Token  # noqa: E402
+
+TRAIN = examples(30)
+SENTENCES = [[Token(token.form) for token in example.tokens] for example in TRAIN]
+
+
+@pytest.fixture(scope="module")
+def parser() -> NeuralParser:
+    parser = NeuralParser()
+    parser.fit(TRAIN * 25, [], settings(epochs="5"), Silent())
+    return parser
+
+
+def right(predictions: list[Prediction]) -> int:
+    """How many predictions are gold in everything."""
+    return sum(
+        list(found.heads) == list(gold.heads)
+        and list(found.labels or ()) == list(gold.labels)
+        and found.chains == gold.chains
+        and [token.tag for token in found.tokens or ()] == [token.tag for token in gold.tokens]
+        and [token.morph for token in found.tokens or ()] == [token.morph for token in gold.tokens]
+        for found, gold in zip(predictions, TRAIN, strict=True)
+    )
+
+
+def test_sentences_are_learnt_by_heart(parser: NeuralParser) -> None:
+    assert right(parser.parse(SENTENCES, 1)) >= 28
+
+
+def test_eight_bits_are_enough(parser: NeuralParser) -> None:
+    lighter = parser.lighter()
+    size = sum(array.nbytes for array in parser.to_part().arrays.values())
+    assert sum(array.nbytes for array in lighter.to_part().arrays.values()) < 0.35 * size
+    assert right(lighter.parse(SENTENCES, 1)) >= 26
+
+
+def test_odd_sentences(parser: NeuralParser) -> None:
+    long = [Token(f"w{number % 9}") for number in range(700)]
+    odd = [[], [Token("\u0000 \ufffd\ud800")], [Token("x" * 10_000)] * 3, long]
+    assert [len(found.heads) for found in parser.parse(odd, 2)] == [0, 1, 3, 700]
+    assert parser.parse([], 1) == []
+
+
+def test_parsing_needs_no_torch(parser: NeuralParser, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    write_model(path, ModelFile("toy", {}, {"parser": parser.lighter().to_part()}))
+    program = f"""
+import sys
+for name in ("torch", "onnx", "transformers", "pickle5"):
+    sys.modules[name] = None
+from spindle.models import read_model
+from spindle.parsers import find_parser
+from spindle.trees import Token
+parser = find_parser("neural").from_part(read_model({str(path)!r}, "toy").parts["parser"])
+print([list(found.heads) for found in parser.parse([[Token("np0x0"), Token("b")], [Token("c")]], 1)])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    heads = parser.lighter().parse([[Token("np0x0"), Token("b")], [Token("c")]], 1)
+    assert done.stdout.strip() == str([list(found.heads) for found in heads])
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn"])
+def test_the_same_seed_gives_the_same_parser_resumed_or_not(encoder: str) -> None:
+    one, two, resumed = NeuralParser(), NeuralParser(), NeuralParser()
+    options = {"encoder": encoder, "epochs": "2", "hidden": "16"}
+    watch = Silent()
+    one.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), watch)
+    two.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), Silent())
+    interrupted = Interrupted(after=1)
+    with pytest.raises(KeyboardInterrupt):
+        NeuralParser().fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), interrupted)
+    resumed.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), Silent(), interrupted.state)
+    for other in (two, resumed):
+        for name, array in one.to_part().arrays.items():
+            assert np.array_equal(array, other.to_part().arrays[name]), name
+
+
+class Interrupted(Silent):
+    """Stops a training after an epoch."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def epoch(self, number: int, loss: float, state: object = None) -> None:
+        super().epoch(number, loss, state)
+        if number == self.after:
+            raise KeyboardInterrupt
