@@ -1,9 +1,9 @@
 """The README and the pages in docs/ tell the truth: their commands and examples are run.
 
 A ```console block is a session: lines after `$ ` are typed into a shell (a line that ends in a backslash goes
-on), and what follows must be printed. `…` on a line of its own stands for any number of lines. All sessions
-of a page run in one folder, in order, so that one can use the files of another. A ```python block with `>>>`
-is a doctest.
+on), and what follows must be printed. `…` stands for any part of a line, and on a line of its own for any
+number of lines. All sessions of a page run in one folder, in order, so that one can use the files of another.
+A ```python block with `>>>` is a doctest.
 """
 
 import doctest
@@ -34,7 +34,7 @@ def commands(session: str) -> list[tuple[str, str]]:
 def matches(expected: str, printed: str) -> bool:
     """Whether the lines are the same; blanks at their ends do not count."""
     pattern = "".join(
-        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()) + r"\n"
+        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*") + r"\n"
         for line in expected.strip().splitlines()
     )
     return (

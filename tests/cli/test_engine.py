@@ -1,6 +1,7 @@
 """The verbs with the real engine, trained in seconds on the demonstration treebank."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from cli.conftest import Spindle
 from hostile_lines import HOSTILE, UNDECODABLE
 from notation import tree
+from spindle.models import bundled
 from spindle.pipeline import load
 from spindle.treebanks import read_dependencies, read_trees, write_trees
 
@@ -149,6 +151,7 @@ def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
+    assert "m.checkpoint holds what is done; the same command with --resume" in err
     assert (tmp_path / "m.checkpoint").exists()
 
 
@@ -203,6 +206,22 @@ def test_the_card_is_shown(spindle: Spindle, models: Path) -> None:
         assert said in out
 
 
-def test_all_verbs_are_listed(spindle: Spindle) -> None:
-    out = spindle("--help")[1]
-    assert all(f"\n  {verb} " in out for verb in ("train", "parse", "info", "convert", "evaluate"))
+@pytest.mark.parametrize("is_bundled", [False, True])
+def test_the_demonstration(
+    spindle: Spindle, models: Path, monkeypatch: pytest.MonkeyPatch, is_bundled: bool
+) -> None:
+    """Ends with the trees of the bundled model, or says that there is none."""
+    (models / "english.model").unlink(missing_ok=True)
+    for part in ("train", "dev"):
+        shutil.copy(str(DATA / f"demo-{part}.dbr"), models)
+    if is_bundled:
+        shutil.copy(models / "continuous", models / "english.model")
+    monkeypatch.setattr(bundled, "DATA", models)
+    code, out, err = spindle("demo")
+    assert (code, err) == (0, "")
+    assert "A parser trained on 43 sentences" in out
+    assert ("The public is still cautious" in out) == is_bundled
+    assert ("No model comes with this installation" in out) != is_bundled
+    if is_bundled:
+        assert spindle("parse", "Nobody saw the thief.")[1].startswith("(ROOT (S (NP (NN Nobody))")
+        assert "english.model" in spindle("info")[1]

@@ -159,7 +159,10 @@ def test_standard_input_can_be_read_only_once(spindle: Any, trees: Path) -> None
 
 # ── help, version, completion ────────────────────────────────────────────────────────────────────
 
-VERBS = ("convert", "encode", "decode", "stats", "draw", "evaluate", "compare", "completion", "demo")
+VERBS = (
+    *("demo", "convert", "train", "parse", "info", "encode", "decode", "stats", "draw", "evaluate"),
+    *("compare", "completion"),
+)
 
 
 def test_help_and_version(spindle: Any) -> None:

@@ -149,8 +149,13 @@ def train(
     trees = _read(train, from_, text_encoding, on_error, reporter)
     dev_trees = _read((dev,) if dev else (), from_, text_encoding, on_error, reporter)
     reporter.sum_up()
-    with TrainingBar() as bar:
-        parser = train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar)
+    try:
+        with TrainingBar() as bar:
+            parser = train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar)
+    except KeyboardInterrupt:
+        if Path(f"{output}.checkpoint").exists():
+            note(f"{output}.checkpoint holds what is done; the same command with --resume goes on from there")
+        raise
     scores = parser.card.scores
     if "f1" in scores:
         note(f"{output}: dev F1 {scores['f1']:.2f}  {scores['signature']}")
