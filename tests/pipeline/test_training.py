@@ -255,3 +255,24 @@ def test_a_parser_of_ones_own_is_named_when_loading(
     with pytest.raises(ModelError, match="load it with parser="):
         load(tmp_path / "m")
     assert isinstance(load(tmp_path / "m", SlowLearner).backend, SlowLearner)
+
+
+def test_lemmas_are_learnt_from_only_if_they_will_be_given(
+    demo_train: Trees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = tuple(
+        one.replace(tokens=tuple(token._replace(lemma=token.form.lower()) for token in one.tokens))
+        for one in demo_train
+    )
+    fit, seen = SlowLearner.fit, set()
+
+    def look(self: SlowLearner, train: Any, *more: Any) -> None:
+        seen.update(token.lemma for example in train for token in example.tokens)
+        fit(self, train, *more)
+
+    monkeypatch.setattr(SlowLearner, "fit", look)
+    for tags in ("jackknife", "predicted"):
+        learn(trees, parser=SlowLearner, tags=tags)
+        assert seen == {""}
+    learn(trees, parser=SlowLearner, tags="gold")
+    assert "weaver" in seen
