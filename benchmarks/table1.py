@@ -21,15 +21,14 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import resource
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any, Self
 
+from measuring import cpu_seconds
 from spindle.errors import SpindleError
 from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
@@ -266,12 +265,6 @@ def _rows(tokens: Sequence[Token], heads: Sequence[int], labels: Sequence[str]) 
             for token, head, label in zip(tokens, heads, labels, strict=True)
         )
     )
-
-
-def cpu_seconds() -> float:
-    """CPU time of this process and of the programs that it has run."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 # ── the table and the picture ────────────────────────────────────────────────────────────────────────

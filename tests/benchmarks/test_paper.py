@@ -1,0 +1,160 @@
+"""The paper's experiments run on miniature copies of their corpora, in the layouts that are distributed."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spindle.treebanks.conll import write_conllx
+from spindle.treebanks.export import write_export
+from spindle.treebanks.tigerxml import write_tigerxml
+from spindle.trees import Dependencies, Token, Tree, Word
+
+PAPER = Path(__file__).parents[2] / "benchmarks" / "paper.py"
+NOUNS = ("cat", "dog", "tree", "house", "child", "bird", "stone", "river", "song", "mill")
+VERBS = ("sees", "hears", "finds", "likes", "knows")
+
+
+def brackets(count: int, tag: str = "NN") -> Iterator[str]:
+    """Continuous sentences with traces and functions, as the Penn Treebank writes them."""
+    for at in range(count):
+        subject, object, verb = NOUNS[at % 10], NOUNS[(at * 3 + 1) % 10], VERBS[at % 5]
+        yield (
+            f"( (S (NP-SBJ-1 (DT the) ({tag} {subject}))\n"
+            f"    (VP (VBZ {verb}) (NP (NP (DT a) ({tag} {object})) (PP (IN of) (NP ({tag} wood)))))\n"
+            f"    (. .)) )\n"
+        )
+
+
+def german(numbers: range | list[int]) -> Iterator[Tree]:
+    """Sentences with a gap, as NEGRA and TIGER have them: punctuation at the root, edge labels."""
+    for number in numbers:
+        noun = NOUNS[number % 10]
+        tokens = (
+            Token("die", "ART", "der", "", "NK"),
+            Token(noun, "NN", noun, "", "NK"),
+            Token("kam", "VVFIN", "kommen", "", "HD"),
+            Token("die", "PRELS", "der", "", "SB"),
+            Token("singt", "VVFIN", "singen", "", "HD"),
+            Token(".", "$.", ".", "", "--"),
+        )
+        yield Tree.build(
+            tokens,
+            ["VROOT", "S", "NP", "S"],
+            [-1, 0, 1, 2],
+            [2, 2, 1, 3, 3, 0],
+            ["", "--", "SB", "RC"],
+            str(number),
+        )
+
+
+def rows(trees: list[list[Token]]) -> str:
+    """Flat dependencies, their tags as somebody predicted them."""
+    return "".join(
+        write_conllx(
+            Dependencies(
+                tuple(
+                    Word(token.form, upos=token.tag, xpos=token.tag, head=0 if at == 0 else 1, deprel="x")
+                    for at, token in enumerate(words)
+                )
+            )
+            for words in trees
+        )
+    )
+
+
+def write(path: Path, text: str, encoding: str = "utf-8") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding=encoding)
+
+
+def paper(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(PAPER), *arguments, "--order", "basic", "--epochs", "2"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def figures(printed: str, row: str) -> list[str]:
+    """The cells of a row of a table."""
+    line = next(line for line in printed.splitlines() if line.startswith(f"| {row} |"))
+    return [cell.strip() for cell in line.split("|")[2:-1]]
+
+
+def test_penn_treebank(tmp_path: Path) -> None:
+    for section in range(25):
+        write(tmp_path / f"parsed/mrg/wsj/{section:02}/wsj_{section:02}01.mrg", "".join(brackets(3)))
+        write(tmp_path / f"parsed/prd/wsj/{section:02}/wsj_{section:02}01.prd", "not these\n")
+    refused = paper("ptb", str(tmp_path))
+    assert "PTB: 60 / 3 / 3 sentences, where the paper has 39,832 / 1,700 / 2,416" in refused.stderr
+    done = paper("ptb", str(tmp_path), "--any-count", "--output", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    cells = figures(done.stdout.partition("PTB §23")[2], "full, delta")
+    assert cells[::2][:3] == ["89.90", "90.40", "90.20"]
+    assert cells[5] == "100.00"  # it was trained on the same sentences
+    assert "evalb|prm:collins" in done.stdout
+    assert (tmp_path / "PTB-jackknifed.model").exists()
+
+
+def spmrl_copy(folder: Path, language: str, trees: list[Tree], text: str, kind: str) -> None:
+    name, upper = language.capitalize(), language.upper()
+    for part in ("train5k" if language in ("hebrew", "swedish") else "train", "dev", "test"):
+        root = folder / f"SPMRL_SHARED_2014/{upper}_SPMRL"
+        words = [list(tree.tokens) for tree in trees]
+        write(root / f"gold/{kind}/{part}/{part}.{name}.gold.{kind}", text)
+        write(root / f"gold/conll/{part}/{part}.{name}.gold.conll", rows(words))
+        predicted = [[token._replace(tag=token.tag.replace("NN", "NNP")) for token in one] for one in words]
+        write(root / f"pred/conll/{part}/{part}.{name}.pred.conll", rows(predicted))
+
+
+def test_spmrl(tmp_path: Path) -> None:
+    from spindle.treebanks import Remarks, Source
+    from spindle.treebanks.bracket import read_bracket
+
+    text = "".join(" ".join(sentence.split()) + "\n" for sentence in brackets(12, "NN##g=f|lem=x##"))
+    trees = [tree for tree in read_bracket(Source.from_text(text), Remarks()) if isinstance(tree, Tree)]
+    for language in ("polish", "swedish"):
+        spmrl_copy(tmp_path, language, trees, text, "ptb")
+    refused = paper("spmrl", str(tmp_path), "--language", "polish")
+    assert "12 / 12 / 12 sentences, where the paper has 6,578 / 821 / 822" in refused.stderr
+    done = paper("spmrl", str(tmp_path), "--any-count", "--language", "polish", "--language", "swedish")
+    assert done.returncode == 0, done.stderr
+    assert figures(done.stdout, "Polish") == ["91.20", "100.00"]
+    assert figures(done.stdout, "average")[0] == "87.00"
+    assert "spmrl|prm:spmrl" in done.stdout
+
+
+def test_tiger_of_spmrl(tmp_path: Path) -> None:
+    trees = list(german(range(1, 21)))
+    spmrl_copy(tmp_path, "german", trees, "".join(write_tigerxml(trees)), "xml")
+    done = paper("tiger-spmrl", str(tmp_path), "--any-count")
+    assert done.returncode == 0, done.stderr
+    assert figures(done.stdout, "gold tags")[:2] == ["82.56", "100.00"]
+    assert figures(done.stdout, "provided tags")[-2:] == ["38.64", "100.00"]
+    assert "F1 ≤ 70, paper" in done.stdout
+
+
+def test_tiger_of_hall_and_nivre(tmp_path: Path) -> None:
+    write(tmp_path / "corpus/tiger_release.export", "".join(write_export(german(range(1, 41)))), "latin-1")
+    done = paper("tiger-hn", str(tmp_path), "--any-count")
+    assert done.returncode == 0, done.stderr
+    assert "TIGER-H&N: 32 / 4 / 4 sentences" in done.stderr
+    assert figures(done.stdout, "jackknifed tags")[-2:] == ["44.48", "100.00"]
+
+
+def test_negra(tmp_path: Path) -> None:
+    numbers = [*range(1, 25), *range(18_601, 18_606), *range(19_601, 19_606)]
+    write(tmp_path / "negra-corpus.export", "".join(write_export(german(numbers))), "latin-1")
+    refused = paper("negra", str(tmp_path))
+    assert "NEGRA: 26 / 3 / 5 sentences, where the paper has 18,602 / 1,000 / 1,000" in refused.stderr
+    done = paper("negra", str(tmp_path), "--any-count")
+    assert done.returncode == 0, done.stderr
+    assert figures(done.stdout, "gold tags")[-2:] == ["46.70", "100.00"]
+
+
+@pytest.mark.parametrize("experiment", ["ptb", "spmrl", "tiger-spmrl", "tiger-hn", "negra"])
+def test_an_empty_folder_is_told(experiment: str, tmp_path: Path) -> None:
+    done = paper(experiment, str(tmp_path))
+    assert done.returncode == 1
+    assert "there is no" in done.stderr
+    assert "Traceback" not in done.stderr
