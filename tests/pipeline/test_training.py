@@ -171,6 +171,8 @@ def test_resuming_ends_with_the_same_model(
     ear = Ear()
     run("part", resume=True, listener=ear)
     assert ear.heard("finished already")
+    run("part", resume=True, listener=ear, seed=2)
+    assert ear.heard("no interrupted training to resume")
 
 
 def test_an_interruption_before_the_parser(

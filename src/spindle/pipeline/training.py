@@ -84,6 +84,8 @@ def train_parser(
         log.say(
             f"{path.name}: an interrupted training is there; it is started anew, as --resume was not given"
         )
+    elif resume:
+        log.say("there is no interrupted training to resume; it is started anew")
     training = Training(train, dev, options, checkpoint, log)
     parser = training.run()
     if output is not None:
@@ -103,7 +105,8 @@ def _fingerprint(train: Treebank, dev: Treebank, options: TrainOptions) -> str:
     """Tells one training from another; what cannot change the model is not in it."""
     digest = hashlib.sha256(repr(sorted(options.to_dict().items())).encode())
     for tree in (*train.trees, None, *dev.trees):
-        digest.update(repr(tree and (tree.tokens, tree.labels, tree.parents, tree.leaf_parents)).encode())
+        columns = tree and (tree.tokens, tree.labels, tree.functions, tree.parents, tree.leaf_parents)
+        digest.update(repr(columns).encode())
     return digest.hexdigest()
 
 
