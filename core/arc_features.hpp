@@ -5,6 +5,7 @@
 // benchmarks/RESULTS.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -33,6 +34,7 @@ class PartWords {
 
     // For siblings and grandparents: the atoms of a word, of what is above the root, or of the end of a side.
     Atom tag_of(int at) const { return at >= 0 ? tag(at) : static_cast<Atom>(kAbove - at); }
+    Atom morph_of(int at) const { return at >= 0 ? morph(at) : static_cast<Atom>(kAbove - at); }
     Atom word_of(int at) const { return at >= 0 ? word(at) : static_cast<Atom>(kAbove - at); }
 
   private:
@@ -43,7 +45,16 @@ class PartWords {
 };
 
 // Which template a feature belongs to: part of every hash, so the order of these is part of a model.
-enum PartKind : int { kArc = 0, kBetween = 64, kSibling = 80, kGrandparent = 96, kPair = 112, kBigram = 128, kGrandSibling = 144, kTriple = 160 };
+enum PartKind : int {
+    kArc = 0,
+    kBetween = 64,
+    kSibling = 80,
+    kGrandparent = 112,
+    kPair = 144,
+    kBigram = 160,
+    kGrandSibling = 176,
+    kTriple = 192
+};
 
 inline int distance_bin(int distance) {
     const int length = std::abs(distance);
@@ -60,6 +71,23 @@ inline int direction(int head, int modifier) { return head == kAboveRoot ? 2 : h
 inline int reach(int head, int modifier) {
     return head == kAboveRoot ? 63 : direction(head, modifier) * 16 + distance_bin(modifier - head);
 }
+
+// What stands between two words: the different tags, and how many equal those of the two.
+template <int kMost>
+struct Between {
+    Atom seen[kMost];
+    int kinds = 0, like_head = 0, like_modifier = 0;
+
+    void see(Atom tag, Atom head, Atom modifier) {
+        like_head += tag == head;
+        like_modifier += tag == modifier;
+        if (kinds == kMost) return;
+        for (int before = 0; before < kinds; ++before)
+            if (seen[before] == tag) return;
+        seen[kinds++] = tag;
+    }
+    int own() const { return std::min(like_head, 3) * 4 + std::min(like_modifier, 3); }
+};
 
 template <class Sink>
 void arc_features(const PartWords& words, int head, int modifier, Sink&& sink) {
@@ -116,29 +144,45 @@ void arc_features(const PartWords& words, int head, int modifier, Sink&& sink) {
     kind += 3;
     if (words.has_morphs()) {
         const Atom head_morph = root ? static_cast<Atom>(kAbove) : words.morph(head);
-        with_both(feature(kind, head_morph, words.morph(modifier)));
-        with_side(feature(kind + 1, head_morph, mt));
-        with_side(feature(kind + 2, ht, words.morph(modifier)));
-        with_side(feature(kind + 3, hw, words.morph(modifier)));
+        const Atom hf = head_morph, mf = words.morph(modifier);
+        const Atom hfl = root ? static_cast<Atom>(kAbove) : words.morph(head - 1);
+        const Atom hfr = root ? static_cast<Atom>(kAbove) : words.morph(head + 1);
+        const Atom mfl = words.morph(modifier - 1), mfr = words.morph(modifier + 1);
+        with_both(feature(kind, hf, mf));
+        with_both(feature(kind + 1, hf, mt));
+        with_both(feature(kind + 2, ht, mf));
+        with_both(feature(kind + 3, hw, mf));
+        with_both(feature(kind + 4, hf, mw));
+        sink(feature(kind + 5, hf, span));
+        sink(feature(kind + 6, mf, span));
+        with_side(feature(kind + 7, hfl, hf, mfl, mf));
+        with_side(feature(kind + 8, hfl, hf, mf, mfr));
+        with_side(feature(kind + 9, hf, hfr, mfl, mf));
+        with_side(feature(kind + 10, hf, hfr, mf, mfr));
+        with_side(feature(kind + 11, hf, mfl, mf, mfr));
+        with_side(feature(kind + 12, hfl, hf, hfr, mf));
     }
 
-    // Every tag between the two, once.
-    if (!root) {
-        const FeatureHash base = feature(kBetween, ht, mt, side);
-        const int from = std::min(head, modifier) + 1, to = std::max(head, modifier);
-        constexpr int kSeen = 12;
-        Atom seen[kSeen];
-        int count = 0;
-        for (int at = from; at < to && count < kSeen; ++at) {
-            const Atom tag = words.tag(at);
-            bool is_new = true;
-            for (int before = 0; before < count; ++before) is_new &= seen[before] != tag;
-            if (is_new) {
-                seen[count++] = tag;
-                sink(mix(base, tag));
-            }
-        }
-    }
+    if (root) return;
+    // Every tag between the two, once; and how many there are of their own kinds.
+    const int from = std::min(head, modifier) + 1, to = std::max(head, modifier);
+    Between<12> tags;
+    for (int at = from; at < to; ++at) tags.see(words.tag(at), ht, mt);
+    const FeatureHash base = feature(kBetween, ht, mt, side);
+    for (int at = 0; at < tags.kinds; ++at) sink(mix(base, tags.seen[at]));
+    const int own = tags.own();
+    sink(feature(kBetween + 1, ht, mt, own, side));
+    sink(feature(kBetween + 2, hw, mt, own, side));
+    sink(feature(kBetween + 3, ht, mw, own, side));
+    if (!words.has_morphs()) return;
+    const Atom hf = words.morph(head), mf = words.morph(modifier);
+    Between<16> morphs;
+    for (int at = from; at < to; ++at) morphs.see(words.morph(at), hf, mf);
+    const FeatureHash fine = feature(kBetween + 4, hf, mf, side);
+    for (int at = 0; at < tags.kinds; ++at) sink(mix(fine, tags.seen[at]));
+    const FeatureHash coarse = feature(kBetween + 5, ht, mt, side);
+    for (int at = 0; at < morphs.kinds; ++at) sink(mix(coarse, morphs.seen[at]));
+    sink(feature(kBetween + 6, hf, mf, morphs.own(), side));
 }
 
 // Two modifiers next to each other on one side of a head: `inner` (or kFirst) is nearer, `outer` (or kLast).
@@ -162,6 +206,13 @@ void sibling_features(const PartWords& words, int head, int inner, int outer, bo
     kind += 4;
     sink(feature(kind++, hw, iw, ot, side));
     sink(feature(kind++, hw, it, ow, side));
+    if (words.has_morphs()) {
+        const Atom hf = words.morph_of(head), jf = words.morph_of(inner), of = words.morph_of(outer);
+        sink(feature(kind, hf, jf, of, side));
+        sink(feature(kind + 1, jf, of, side));
+        sink(feature(kind + 2, hf, it, ot, side));
+        sink(feature(kind + 3, ht, jf, of, side));
+    }
 }
 
 template <class Sink>
@@ -169,7 +220,8 @@ void grandparent_features(const PartWords& words, int grand, int head, int modif
     const Atom gt = words.tag_of(grand), ht = words.tag(head), mt = words.tag(modifier);
     const Atom gw = words.word_of(grand), hw = words.word(head), mw = words.word(modifier);
     // which of the three stands where
-    const int order = (grand < head) + 2 * (head < modifier) + 4 * (grand < modifier) + 8 * (grand == kAboveRoot);
+    const int order =
+        (grand < head) + 2 * (head < modifier) + 4 * (grand < modifier) + 8 * (grand == kAboveRoot);
     int kind = kGrandparent;
     sink(feature(kind++, gt, ht, mt, order));
     sink(feature(kind++, gw, ht, mt, order));
@@ -179,6 +231,14 @@ void grandparent_features(const PartWords& words, int grand, int head, int modif
     sink(feature(kind++, gw, mt, order));
     sink(feature(kind++, gt, mw, order));
     sink(feature(kind++, gw, mw, order));
+    if (words.has_morphs()) {
+        const Atom gf = words.morph_of(grand), hf = words.morph_of(head), mf = words.morph_of(modifier);
+        sink(feature(kind, gf, hf, mf, order));
+        sink(feature(kind + 1, gf, mf, order));
+        sink(feature(kind + 2, gt, hf, mf, order));
+        sink(feature(kind + 3, gf, hf, mt, order));
+        sink(feature(kind + 4, gf, hf, mw, order));
+    }
 }
 
 // Any two modifiers on the same side of a head.
@@ -193,6 +253,11 @@ void pair_features(const PartWords& words, int head, int inner, int outer, Sink&
     sink(feature(kind++, iw, ow, side));
     sink(feature(kind++, ht, iw, ot, side));
     sink(feature(kind++, ht, it, ow, side));
+    if (words.has_morphs()) {
+        const Atom hf = words.morph_of(head), jf = words.morph(inner), of = words.morph(outer);
+        sink(feature(kind, hf, jf, of, side));
+        sink(feature(kind + 1, jf, of, side));
+    }
 }
 
 // The heads of two words that stand next to each other.
@@ -206,28 +271,54 @@ void bigram_features(const PartWords& words, int modifier, int head_before, int 
     sink(feature(kind++, bt, mt, bht, ht, order));
     sink(feature(kind++, bht, ht, order));
     sink(feature(kind++, bt, mt, order));
+    sink(feature(kind++, words.word(modifier - 1), words.word(modifier), order));
+    sink(feature(kind++, words.word_of(head_before), words.word_of(head), order));
+    sink(feature(kind++, words.word(modifier), bht, ht, order));
+    if (words.has_morphs()) {
+        const Atom bf = words.morph(modifier - 1), mf = words.morph(modifier);
+        const Atom bhf = words.morph_of(head_before), hf = words.morph_of(head);
+        sink(feature(kind, bf, mf, bhf, hf, order));
+        sink(feature(kind + 1, bhf, hf, order));
+        sink(feature(kind + 2, bf, mf, order));
+        sink(feature(kind + 3, mf, bhf, hf, order));
+    }
 }
 
 // Siblings next to each other, with the head of their head.
 template <class Sink>
-void grand_sibling_features(const PartWords& words, int grand, int head, int inner, int outer, bool right, Sink&& sink) {
-    const Atom gt = words.tag_of(grand), ht = words.tag_of(head), it = words.tag_of(inner), ot = words.tag_of(outer);
+void grand_sibling_features(const PartWords& words, int grand, int head, int inner, int outer, bool right,
+                            Sink&& sink) {
+    const Atom gt = words.tag_of(grand), ht = words.tag_of(head), it = words.tag_of(inner),
+               ot = words.tag_of(outer);
     const int order = right + 2 * (grand < head) + 4 * (grand == kAboveRoot);
     int kind = kGrandSibling;
     sink(feature(kind++, gt, ht, it, ot, order));
     sink(feature(kind++, words.word_of(grand), ht, it, ot, order));
     sink(feature(kind++, gt, words.word_of(head), it, ot, order));
     sink(feature(kind++, gt, it, ot, order));
+    if (words.has_morphs()) {
+        const Atom gf = words.morph_of(grand), hf = words.morph_of(head);
+        const Atom jf = words.morph_of(inner), of = words.morph_of(outer);
+        sink(feature(kind, gf, hf, jf, of, order));
+        sink(feature(kind + 1, gf, jf, of, order));
+        sink(feature(kind + 2, gt, hf, jf, of, order));
+    }
 }
 
 // Three siblings next to each other.
 template <class Sink>
-void triple_features(const PartWords& words, int head, int inner, int middle, int outer, bool right, Sink&& sink) {
+void triple_features(const PartWords& words, int head, int inner, int middle, int outer, bool right,
+                     Sink&& sink) {
     const Atom ht = words.tag_of(head), it = words.tag(inner), mt = words.tag(middle), ot = words.tag(outer);
     int kind = kTriple;
     sink(feature(kind++, ht, it, mt, ot, right));
     sink(feature(kind++, words.word_of(head), it, mt, ot, right));
     sink(feature(kind++, it, mt, ot, right));
+    if (words.has_morphs()) {
+        const Atom jf = words.morph(inner), mf = words.morph(middle), of = words.morph(outer);
+        sink(feature(kind, words.morph_of(head), jf, mf, of, right));
+        sink(feature(kind + 1, jf, mf, of, right));
+    }
 }
 
 }  // namespace spindle

@@ -66,16 +66,16 @@ class ArcTrainer {
     // The sentences must outlive the trainer. `arcs` are finished first tables, empty to learn such a one, and
     // `folds` says which of them each sentence is to be parsed with: one that has not been trained on it, or
     // the second table would only ever see trees that the first has learnt by heart.
-    ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences, std::vector<std::vector<int>> heads,
-               std::vector<std::vector<std::int16_t>> arcs, std::vector<float> scales, std::vector<int> folds,
-               float aggressiveness);
+    ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences,
+               std::vector<std::vector<int>> heads, std::vector<std::vector<std::int16_t>> arcs,
+               std::vector<float> scales, std::vector<int> folds);
 
     // One pass over all sentences in an order that the seed and the number of the epoch decide. They are parsed
     // in batches of fixed size, whose updates are applied one after the other: any number of threads gives
     // the same weights.
     EpochReport train_epoch(int epoch, int threads);
 
-    Learning& weights() { return weights_; }
+    Adaptive& weights() { return weights_; }
     const ArcDictionary& dictionary() const { return dictionary_; }
 
   private:
@@ -92,9 +92,8 @@ class ArcTrainer {
     std::vector<std::vector<std::int16_t>> arcs_;
     std::vector<float> scales_;
     std::vector<int> folds_;
-    float aggressiveness_;
     ArcDictionary dictionary_;
-    Learning weights_;
+    Adaptive weights_;
 };
 
 }  // namespace spindle

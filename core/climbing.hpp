@@ -30,9 +30,13 @@ class PartCache {
     template <class Compute>
     float get(int kind, int a, int b, int c, int d, Compute&& compute) {
         // positions are shifted so that the negative ones fit; 13 bits hold sentences of 8,000 words
-        const std::uint64_t key = (((((static_cast<std::uint64_t>(kind) << 13 | static_cast<unsigned>(a + 4)) << 13) |
-                                     static_cast<unsigned>(b + 4)) << 13 | static_cast<unsigned>(c + 4)) << 13) |
-                                  static_cast<unsigned>(d + 4);
+        const std::uint64_t key =
+            (((((static_cast<std::uint64_t>(kind) << 13 | static_cast<unsigned>(a + 4)) << 13) |
+               static_cast<unsigned>(b + 4))
+                  << 13 |
+              static_cast<unsigned>(c + 4))
+             << 13) |
+            static_cast<unsigned>(d + 4);
         std::size_t place = (key * 0x9E3779B97F4A7C15ull) >> 20 & (keys_.size() - 1);
         while (keys_[place] != 0) {
             if (keys_[place] == key) return values_[place];
@@ -88,7 +92,9 @@ struct Sides {
             if (heads[word] > word) left[heads[word] + 1].push_back(word);
     }
     std::vector<int>& side(int head, bool is_right) { return (is_right ? right : left)[head + 1]; }
-    const std::vector<int>& side(int head, bool is_right) const { return (is_right ? right : left)[head + 1]; }
+    const std::vector<int>& side(int head, bool is_right) const {
+        return (is_right ? right : left)[head + 1];
+    }
 };
 
 template <class Sink>
@@ -119,15 +125,22 @@ void larger_part_features(const PartWords& words, const std::vector<int>& heads,
         }
     }
     if (order == Order::kFull)
-        for (int word = 1; word < words.size(); ++word) bigram_features(words, word, heads[word - 1], heads[word], sink);
+        for (int word = 1; word < words.size(); ++word)
+            bigram_features(words, word, heads[word - 1], heads[word], sink);
 }
 
 template <class Table>
 class Climber {
   public:
-    Climber(const PartWords& words, const Table& table, Order order, const ArcScores& arcs, const Candidates& candidates,
-            bool projective, PartCache& cache)
-        : words_(words), table_(table), order_(order), arcs_(arcs), candidates_(candidates), projective_(projective), cache_(cache) {
+    Climber(const PartWords& words, const Table& table, Order order, const ArcScores& arcs,
+            const Candidates& candidates, bool projective, PartCache& cache)
+        : words_(words),
+          table_(table),
+          order_(order),
+          arcs_(arcs),
+          candidates_(candidates),
+          projective_(projective),
+          cache_(cache) {
         cache_.clear();
     }
 
@@ -167,22 +180,29 @@ class Climber {
         });
     }
     float sibling(int head, int inner, int outer, bool right) {
-        return cached(1 + right, head, inner, outer, 0, [&](auto&& sink) { sibling_features(words_, head, inner, outer, right, sink); });
+        return cached(1 + right, head, inner, outer, 0,
+                      [&](auto&& sink) { sibling_features(words_, head, inner, outer, right, sink); });
     }
     float grandparent(int grand, int head, int modifier) {
-        return cached(3, grand, head, modifier, 0, [&](auto&& sink) { grandparent_features(words_, grand, head, modifier, sink); });
+        return cached(3, grand, head, modifier, 0,
+                      [&](auto&& sink) { grandparent_features(words_, grand, head, modifier, sink); });
     }
     float pair(int head, int inner, int outer) {
-        return cached(4, head, inner, outer, 0, [&](auto&& sink) { pair_features(words_, head, inner, outer, sink); });
+        return cached(4, head, inner, outer, 0,
+                      [&](auto&& sink) { pair_features(words_, head, inner, outer, sink); });
     }
     float bigram(int modifier, int head_before, int head) {
-        return cached(5, modifier, head_before, head, 0, [&](auto&& sink) { bigram_features(words_, modifier, head_before, head, sink); });
+        return cached(5, modifier, head_before, head, 0,
+                      [&](auto&& sink) { bigram_features(words_, modifier, head_before, head, sink); });
     }
     float grand_sibling(int grand, int head, int inner, int outer, bool right) {
-        return cached(6 + right, grand, head, inner, outer, [&](auto&& sink) { grand_sibling_features(words_, grand, head, inner, outer, right, sink); });
+        return cached(6 + right, grand, head, inner, outer, [&](auto&& sink) {
+            grand_sibling_features(words_, grand, head, inner, outer, right, sink);
+        });
     }
     float triple(int head, int inner, int middle, int outer, bool right) {
-        return cached(8 + right, head, inner, middle, outer, [&](auto&& sink) { triple_features(words_, head, inner, middle, outer, right, sink); });
+        return cached(8 + right, head, inner, middle, outer,
+                      [&](auto&& sink) { triple_features(words_, head, inner, middle, outer, right, sink); });
     }
 
     // What the siblings' parts gain when `word` joins the side of `head` it belongs to.
@@ -194,10 +214,12 @@ class Climber {
         const int count = static_cast<int>(side.size()), here = static_cast<int>(place);
         const auto member = [&](int at) { return at < 0 ? kFirst : at >= count ? kLast : side[at]; };
         const int before = member(here - 1), after = member(here);
-        float gain = sibling(head, before, word, right) + sibling(head, word, after, right) - sibling(head, before, after, right);
+        float gain = sibling(head, before, word, right) + sibling(head, word, after, right) -
+                     sibling(head, before, after, right);
         if (order_ == Order::kFull) {
             const int grand = heads_[head];
-            gain += grand_sibling(grand, head, before, word, right) + grand_sibling(grand, head, word, after, right) -
+            gain += grand_sibling(grand, head, before, word, right) +
+                    grand_sibling(grand, head, word, after, right) -
                     grand_sibling(grand, head, before, after, right);
             const int earlier = member(here - 2), later = member(here + 1);
             if (earlier >= 0 && before >= 0) {
@@ -247,7 +269,8 @@ class Climber {
         heads_[word] = head;
         const bool right = head < word;
         std::vector<int>& side = sides_->side(head, right);
-        const auto place = std::find_if(side.begin(), side.end(), [&](int other) { return right ? other > word : other < word; });
+        const auto place = std::find_if(side.begin(), side.end(),
+                                        [&](int other) { return right ? other > word : other < word; });
         side.insert(place, word);
     }
 
@@ -289,12 +312,15 @@ class Climber {
 
     // Another word as the root, and the old root below it.
     bool move_root() {
-        const int root = static_cast<int>(std::find(heads_.begin(), heads_.end(), kAboveRoot) - heads_.begin());
+        const int root =
+            static_cast<int>(std::find(heads_.begin(), heads_.end(), kAboveRoot) - heads_.begin());
         std::vector<int> others;
         for (int word = 0; word < words_.size(); ++word)
-            if (word != root && std::find(candidates_[word].begin(), candidates_[word].end(), kAboveRoot) != candidates_[word].end())
+            if (word != root && std::find(candidates_[word].begin(), candidates_[word].end(), kAboveRoot) !=
+                                    candidates_[word].end())
                 others.push_back(word);
-        std::sort(others.begin(), others.end(), [&](int one, int other) { return arcs_(kAboveRoot, one) > arcs_(kAboveRoot, other); });
+        std::sort(others.begin(), others.end(),
+                  [&](int one, int other) { return arcs_(kAboveRoot, one) > arcs_(kAboveRoot, other); });
         if (others.size() > kRoots) others.resize(kRoots);
         const double before = others.empty() ? 0 : score();
         for (const int word : others) {
@@ -305,7 +331,8 @@ class Climber {
             float best_score = 0;
             detach(root);
             for (const int head : candidates_[root]) {
-                if (head == kAboveRoot || !is_below(head, word) || is_below(head, root) || !fits(head, root)) continue;
+                if (head == kAboveRoot || !is_below(head, word) || is_below(head, root) || !fits(head, root))
+                    continue;
                 const float score = attaching(head, root);
                 if (best == kAboveRoot || score > best_score) best_score = score, best = head;
             }
@@ -328,7 +355,9 @@ class Climber {
     // no arc runs over the root
     bool covers_all(int root) const {
         for (int word = 0; word < words_.size(); ++word)
-            if (heads_[word] != kAboveRoot && std::min(word, heads_[word]) < root && std::max(word, heads_[word]) > root) return false;
+            if (heads_[word] != kAboveRoot && std::min(word, heads_[word]) < root &&
+                std::max(word, heads_[word]) > root)
+                return false;
         return true;
     }
 

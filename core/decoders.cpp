@@ -11,8 +11,10 @@ std::vector<int> best_projective_tree(const ArcScores& scores) {
     // The head is at the left end in *_right tables (modifiers to the right), at the right end in *_left.
     const auto at = [size](int left, int right) { return static_cast<std::size_t>(left) * size + right; };
     const std::size_t cells = static_cast<std::size_t>(size) * size;
-    std::vector<float> complete_right(cells, 0), complete_left(cells, 0), incomplete_right(cells, 0), incomplete_left(cells, 0);
-    std::vector<int> split_complete_right(cells, -1), split_complete_left(cells, -1), split_incomplete(cells, -1);
+    std::vector<float> complete_right(cells, 0), complete_left(cells, 0), incomplete_right(cells, 0),
+        incomplete_left(cells, 0);
+    std::vector<int> split_complete_right(cells, -1), split_complete_left(cells, -1),
+        split_incomplete(cells, -1);
 
     for (int length = 1; length < size; ++length) {
         for (int left = 0; left + length < size; ++left) {
@@ -48,7 +50,8 @@ std::vector<int> best_projective_tree(const ArcScores& scores) {
     int root = 0;
     float best = -std::numeric_limits<float>::infinity();
     for (int word = 0; word < size; ++word) {
-        const float score = scores(-1, word) + complete_left[at(0, word)] + complete_right[at(word, size - 1)];
+        const float score =
+            scores(-1, word) + complete_left[at(0, word)] + complete_right[at(word, size - 1)];
         if (score > best) best = score, root = word;
     }
     std::vector<int> heads(size, -1);
@@ -96,7 +99,9 @@ std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
     // forbidden arcs cost more than any tree, a second root more than any forbidden arcs
     const double forbidden = -(2 * largest + 1) * vertices, toll = (-forbidden + largest) * 2 * vertices;
     std::vector<double> weight(static_cast<std::size_t>(vertices) * vertices);
-    const auto at = [vertices](int head, int word) { return static_cast<std::size_t>(head) * vertices + word; };
+    const auto at = [vertices](int head, int word) {
+        return static_cast<std::size_t>(head) * vertices + word;
+    };
     const auto original = [&](int head, int word) {
         const float score = head == word ? kForbidden : scores(head - 1, word - 1);
         return (score > kForbidden ? score : forbidden) - (head == 0 ? toll : 0);
@@ -111,7 +116,7 @@ std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
         for (int word = 0; word < vertices; ++word) entry[at(head, word)] = word, exit[at(head, word)] = head;
     std::vector<bool> alive(vertices, true);
     struct Contraction {
-        std::vector<int> cycle, heads;        // the cycle's vertices and who points at each, within it
+        std::vector<int> cycle, heads;         // the cycle's vertices and who points at each, within it
         std::vector<std::vector<int>> inside;  // the words that each of its vertices stood for
     };
     std::vector<Contraction> contractions;
@@ -133,7 +138,9 @@ std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
             if (!alive[word]) continue;
             int chosen = -1;
             for (int head = 0; head < vertices; ++head)
-                if (alive[head] && head != word && (chosen < 0 || weight[at(head, word)] > weight[at(chosen, word)])) chosen = head;
+                if (alive[head] && head != word &&
+                    (chosen < 0 || weight[at(head, word)] > weight[at(chosen, word)]))
+                    chosen = head;
             best[word] = chosen;
         }
         std::vector<int> mark(vertices, 0);
@@ -174,7 +181,8 @@ std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
             for (int member : cycle) {
                 const double entering = weight[at(other, member)] - weight[at(best[member], member)];
                 if (entering > best_into) best_into = entering, into = member;
-                if (weight[at(member, other)] > best_out) best_out = weight[at(member, other)], out_of = member;
+                if (weight[at(member, other)] > best_out)
+                    best_out = weight[at(member, other)], out_of = member;
             }
             const int entry_word = entry[at(other, into)], entry_exit = exit[at(other, into)];
             const int out_word = entry[at(out_of, other)], out_exit = exit[at(out_of, other)];
@@ -193,7 +201,8 @@ std::vector<int> best_tree(const ArcScores& scores, ArcLosses* losses) {
         }
         for (std::size_t member = 1; member < cycle.size(); ++member) {
             alive[cycle[member]] = false;
-            stands_for[keep].insert(stands_for[keep].end(), stands_for[cycle[member]].begin(), stands_for[cycle[member]].end());
+            stands_for[keep].insert(stands_for[keep].end(), stands_for[cycle[member]].begin(),
+                                    stands_for[cycle[member]].end());
         }
         contractions.push_back(std::move(contraction));
     }

@@ -409,7 +409,7 @@ std::vector<Labels> SequenceModel::candidates(const Sentence& sentence) const {
 }
 
 SequenceTrainer::SequenceTrainer(Lexicon lexicon, int bits)
-    : lexicon_(std::move(lexicon)), weights_(bits), squares_(weights_.size()) {}
+    : lexicon_(std::move(lexicon)), weights_(bits) {}
 
 std::size_t SequenceTrainer::learn(const Sentences& sentences, const std::vector<Labels>& gold) {
     check_gold(sentences, gold, lexicon_.label_count());
@@ -431,9 +431,7 @@ std::size_t SequenceTrainer::learn(const Sentences& sentences, const std::vector
 void SequenceTrainer::update(const Sentence& sentence, const Labels& labels, const Labels& instead_of,
                              float direction) {
     visit_features(lexicon_, sentence, labels, instead_of, [&](FeatureHash hash) {
-        float& squares = squares_[(hash >> 20) & (squares_.size() - 1)];
-        squares += 1.0f;
-        weights_.add(hash, direction * kStepSize / std::sqrt(1.0f + squares));
+        weights_.step_along(hash, direction, kStepSize);
     });
 }
 

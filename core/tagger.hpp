@@ -79,8 +79,7 @@ class SequenceTrainer {
     void update(const Sentence& sentence, const Labels& labels, const Labels& instead_of, float direction);
 
     Lexicon lexicon_;
-    Learning weights_;
-    std::vector<float> squares_;  // the sum of the squared gradients of each weight
+    Adaptive weights_;
 };
 
 }  // namespace spindle

@@ -86,6 +86,31 @@ class Learning {
     std::uint32_t step_ = 1;
 };
 
+// Weights that have a step size of their own each, the smaller the more they have moved (AdaGrad): what is rare
+// learns from its few sightings, what is frequent settles.
+class Adaptive : public Learning {
+  public:
+    explicit Adaptive(int bits) : Learning(bits), squares_(size()) {}
+
+    void step_along(FeatureHash hash, float gradient, float rate) {
+        float& squares = squares_[(hash >> 20) & (squares_.size() - 1)];
+        squares += gradient * gradient;
+        add(hash, rate * gradient / std::sqrt(1.0f + squares));
+    }
+
+    const std::vector<float>& squares() const { return squares_; }
+    void restore(std::vector<float> weights, std::vector<float> sums, std::vector<float> squares,
+                 std::uint32_t step) {
+        if (squares.size() != squares_.size())
+            throw std::invalid_argument("the state to restore belongs to a table of another size");
+        Learning::restore(std::move(weights), std::move(sums), step);
+        squares_ = std::move(squares);
+    }
+
+  private:
+    std::vector<float> squares_;  // the sum of the squared gradients of each weight
+};
+
 // What one of the whole numbers that weights are quantized to stands for.
 inline float quantum(const std::vector<float>& weights) {
     float largest = 0;

@@ -25,16 +25,18 @@ void bind_arc_parser(nb::module_& module) {
     nb::class_<ArcTrainer>(module, "ArcTrainer")
         .def(
             "__init__",
-            [](ArcTrainer* trainer, int order, bool projective, int candidates, int starts, std::uint64_t seed, int bits,
-               std::vector<const Sentence*> sentences, Heads heads, const std::vector<Numbers<std::int16_t>>& arcs,
-               std::vector<float> scales, std::vector<int> folds, float aggressiveness) {
+            [](ArcTrainer* trainer, int order, bool projective, int candidates, int starts,
+               std::uint64_t seed, int bits, std::vector<const Sentence*> sentences, Heads heads,
+               const std::vector<Numbers<std::int16_t>>& arcs, std::vector<float> scales,
+               std::vector<int> folds) {
                 std::vector<std::vector<std::int16_t>> tables;
                 for (const Numbers<std::int16_t>& table : arcs) tables.push_back(to_vector(table));
-                new (trainer) ArcTrainer(options(order, projective, candidates, starts, seed), bits, std::move(sentences),
-                                         std::move(heads), std::move(tables), std::move(scales), std::move(folds), aggressiveness);
+                new (trainer) ArcTrainer(options(order, projective, candidates, starts, seed), bits,
+                                         std::move(sentences), std::move(heads), std::move(tables),
+                                         std::move(scales), std::move(folds));
             },
-            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "bits"_a, "sentences"_a, "heads"_a, "arcs"_a,
-            "scales"_a, "folds"_a, "aggressiveness"_a, nb::keep_alive<1, 8>())
+            "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "bits"_a, "sentences"_a,
+            "heads"_a, "arcs"_a, "scales"_a, "folds"_a, nb::keep_alive<1, 8>())
         .def(
             "train_epoch",
             [](ArcTrainer& trainer, int epoch, int threads) {
@@ -54,11 +56,14 @@ void bind_arc_parser(nb::module_& module) {
         .def("state",
              [](ArcTrainer& trainer) {
                  return nb::make_tuple(to_array(std::vector<float>(trainer.weights().weights())),
-                                       to_array(std::vector<float>(trainer.weights().sums())), trainer.weights().step());
+                                       to_array(std::vector<float>(trainer.weights().sums())),
+                                       to_array(std::vector<float>(trainer.weights().squares())),
+                                       trainer.weights().step());
              })
         .def("restore",
-             [](ArcTrainer& trainer, const Numbers<float>& weights, const Numbers<float>& sums, std::uint32_t step) {
-                 trainer.weights().restore(to_vector(weights), to_vector(sums), step);
+             [](ArcTrainer& trainer, const Numbers<float>& weights, const Numbers<float>& sums,
+                const Numbers<float>& squares, std::uint32_t step) {
+                 trainer.weights().restore(to_vector(weights), to_vector(sums), to_vector(squares), step);
              })
         .def("dictionary", [](ArcTrainer& trainer) {
             const std::vector<std::uint64_t> keys = trainer.dictionary().keys();
@@ -69,16 +74,18 @@ void bind_arc_parser(nb::module_& module) {
         .def(
             "__init__",
             [](ArcParser* parser, int order, bool projective, int candidates, int starts, std::uint64_t seed,
-               const Numbers<std::uint64_t>& keys, const Numbers<std::int32_t>& distances, const Numbers<std::int16_t>& arcs,
-               const Numbers<std::int16_t>& parts, float arcs_scale, float parts_scale) {
+               const Numbers<std::uint64_t>& keys, const Numbers<std::int32_t>& distances,
+               const Numbers<std::int16_t>& arcs, const Numbers<std::int16_t>& parts, float arcs_scale,
+               float parts_scale) {
                 ArcDictionary dictionary;
                 dictionary.restore(to_vector(keys), to_vector(distances));
-                new (parser) ArcParser(options(order, projective, candidates, starts, seed), std::move(dictionary),
-                                       Frozen(arcs.data(), arcs.size(), arcs_scale), Frozen(parts.data(), parts.size(), parts_scale));
+                new (parser) ArcParser(options(order, projective, candidates, starts, seed),
+                                       std::move(dictionary), Frozen(arcs.data(), arcs.size(), arcs_scale),
+                                       Frozen(parts.data(), parts.size(), parts_scale));
             },
             "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a,
-            "arcs"_a.noconvert(), "parts"_a.noconvert(), "arcs_scale"_a, "parts_scale"_a, nb::keep_alive<1, 9>(),
-            nb::keep_alive<1, 10>())
+            "arcs"_a.noconvert(), "parts"_a.noconvert(), "arcs_scale"_a, "parts_scale"_a,
+            nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
         .def(
             "parse",
             [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int threads) {

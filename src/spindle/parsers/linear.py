@@ -25,9 +25,10 @@ from spindle.trees import Token
 
 ORDERS = {"basic": 0, "standard": 1, "full": 2}
 FOLDS = 4
+LEARNING = ("weights", "sums", "squares")
+"""What a trainer has to remember of every weight."""
 ARC_EPOCHS = 6
 """Passes over the data for the first table, where that is only a proposer."""
-AGGRESSIVENESS = 0.1
 
 
 class LinearParser(Backend):
@@ -36,7 +37,7 @@ class LinearParser(Backend):
     name = "linear"
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
-        "epochs": ("8",),
+        "epochs": ("6",),
         "bits": ("22", *map(str, range(8, 29))),
         "candidates": ("10",),
         "starts": ("3",),
@@ -67,7 +68,8 @@ class LinearParser(Backend):
         first = 1
         if state is not None:
             first = int(state.settings["epoch"]) + 1
-            trainer.restore(state.arrays["weights"], state.arrays["sums"], int(state.settings["step"]))
+            weights, sums, squares = (state.arrays[name] for name in LEARNING)
+            trainer.restore(weights, sums, squares, int(state.settings["step"]))
         epochs = int(chosen["epochs"])
         for epoch in range(first, epochs + 1):
             words, _, loss = trainer.train_epoch(epoch, settings.threads)
@@ -141,7 +143,6 @@ class _Training:
             [weights for weights, _ in tables],
             [scale for _, scale in tables],
             folds,
-            AGGRESSIVENESS,
         )
 
     def arc_trainer(self, chosen: Sequence[int]) -> _core.ArcTrainer:
@@ -188,8 +189,8 @@ class _Training:
 
     def state(self, trainer: _core.ArcTrainer, tables: list[Table] | None, epoch: int) -> Part:
         """All that is needed to go on after this epoch."""
-        weights, sums, step = trainer.state()
-        arrays = {"weights": weights, "sums": sums}
+        *columns, step = trainer.state()
+        arrays = dict(zip(LEARNING, columns, strict=True))
         arrays |= {f"table{number}": table for number, (table, _) in enumerate(tables or [])}
         scales = [scale for _, scale in tables or []]
         return Part({"epoch": epoch, "step": step, "scales": scales}, arrays)
