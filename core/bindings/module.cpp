@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
     spindle::bind_sentence(module);
     spindle::bind_tagger(module);
     spindle::bind_tree(module);
+    spindle::bind_tree_context(module);
 }

@@ -16,5 +16,6 @@ void bind_scoring(nanobind::module_& module);
 void bind_sentence(nanobind::module_& module);
 void bind_tagger(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
+void bind_tree_context(nanobind::module_& module);
 
 }  // namespace spindle

@@ -31,13 +31,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.reduction import Encoding, Mode, Place
 from spindle.reduction.isomorphism import Chain
-from spindle.trees import Token
+from spindle.trees import DTree, Token
 
 PREDICTED = frozenset({"labels", "tags", "chains", "confidences"})
 """What a parser may be able to predict beside heads."""
@@ -61,6 +61,8 @@ class Example:
 class Prediction:
     """What a parser says of one sentence; None is what it does not say.
 
+    `memory` is nobody's business but the parser's, which is given its predictions again.
+
     `tokens` are the tokens with the tags (and morphology) that the parser found. `confidences` are, for
     every token, how sure it is of that token's arc, from 0 to 1. `score` orders the analyses of a k-best
     list.
@@ -72,6 +74,7 @@ class Prediction:
     chains: Mapping[Place, Chain] | None = None
     confidences: Sequence[float] | None = None
     score: float | None = None
+    memory: Any = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,15 @@ class Backend(ABC):
     @abstractmethod
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> Sequence[Prediction]:
         """A prediction for every sentence, in order."""
+
+    def recover(
+        self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
+    ) -> Sequence[Mapping[Place, Chain]]:
+        """The unary chains of its predictions, which have become these d-trees; the rest is ignored.
+
+        A parser that must see the whole tree to find them finds them here.
+        """
+        return [prediction.chains or {} for prediction in predictions]
 
     @abstractmethod
     def to_part(self) -> Part:

@@ -244,10 +244,9 @@ class Parser:
         if self.unaries is not None:
             with self._timed("unaries"):
                 return self.unaries.recover(dtrees, threads)
-        return [
-            chains_that_fit(prediction.chains or {}, dtree)
-            for prediction, dtree in zip(predictions, dtrees, strict=True)
-        ]
+        with self._timed("unaries"):
+            found = self.backend.recover(predictions, dtrees, threads)
+            return [chains_that_fit(chains, dtree) for chains, dtree in zip(found, dtrees, strict=True)]
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """What a network is shown: needs neither torch nor onnxruntime."""
 
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -10,10 +11,20 @@ from hypothesis import strategies as st
 from spindle.errors import ParserError
 from spindle.parsers import find_parser
 from spindle.parsers.neural.batches import by_length, flat_roles, pad
-from spindle.parsers.neural.context import NOWHERE, arc_context, distance, ends, node_context
+from spindle.parsers.neural.context import (
+    NOWHERE,
+    arc_context,
+    arc_context_by_the_book,
+    distance,
+    ends,
+    node_context,
+    node_context_by_the_book,
+)
 from spindle.parsers.neural.readers import WordReader, windows
 from spindle.parsers.neural.words import AFFIXES, GRAMS, SPECIAL, UNKNOWN, WordTable
-from spindle.reduction import Place
+from spindle.reduction import Place, repair
+from spindle.trees import DTree
+from strategies import dtrees
 
 
 def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> None:
@@ -66,7 +77,7 @@ def test_what_is_seen_of_an_arc() -> None:
     # 0 ← 1 ← 3 → 4, 3 → 5 → 6; 2 hangs on 3
     heads = [1, 3, 3, -1, 3, 3, 5]
     assert ends(heads) == ([0, 0, 2, 0, 4, 5, 6], [0, 1, 2, 6, 4, 6, 6])
-    roles, counts = arc_context(heads)
+    roles, counts = arc_context_by_the_book(heads)
     assert roles[1] == (3, 1, 2, NOWHERE, 4, 5, 0, 1, NOWHERE)
     assert roles[5] == (3, 5, 4, NOWHERE, 2, 1, 5, 6, NOWHERE)
     assert roles[0] == (1, 0, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0, 0, 3)
@@ -75,16 +86,60 @@ def test_what_is_seen_of_an_arc() -> None:
 
 
 def test_what_is_seen_of_a_node() -> None:
-    found = node_context([1, -1, 1], ["S", "", "VP"], [2, 0, 1])
-    assert found.places == [Place(0, 0), Place(1, 0), Place(1, 1), Place(1, 2), Place(2, 0)]
-    assert found.symbols == [("", "S"), ("", "VP"), ("VP", "S"), ("S", ""), ("", "VP")]
-    assert found.roles[2] == (1, NOWHERE, 1, 2, 0, NOWHERE)
-    assert found.roles[3] == (1, NOWHERE, 0, 2, NOWHERE, NOWHERE)
-    assert found.counts == [0, 2, 1, 0, 0]
+    clause, phrase = 7, 4
+    places, roles, marks = zip(
+        *node_context_by_the_book([1, -1, 1], [clause, 0, phrase], [2, 0, 1]), strict=True
+    )
+    assert places == (Place(0, 0), Place(1, 0), Place(1, 1), Place(1, 2), Place(2, 0))
+    assert marks == ((0, clause, 0), (0, phrase, 2), (phrase, clause, 1), (clause, 0, 0), (0, phrase, 0))
+    assert roles[2] == (1, NOWHERE, 1, 2, 0, NOWHERE)
+    assert roles[3] == (1, NOWHERE, 0, 2, NOWHERE, NOWHERE)
+
+
+@given(st.lists(dtrees(), min_size=1, max_size=4))
+def test_the_core_sees_the_same(trees: list[DTree]) -> None:
+    trees = [repair(tree.tokens, tree.heads, tree.symbols, tree.events)[0] for tree in trees]
+    starts = list(accumulate((len(tree) for tree in trees), initial=0))
+    nobody = starts.pop()
+
+    def rows(roles: Sequence[tuple[int, ...]], start: int) -> list[list[int]]:
+        return [[nobody if word == NOWHERE else start + word for word in words] for words in roles]
+
+    heads = [tree.heads for tree in trees]
+    arcs = arc_context(heads, starts, nobody)
+    books = [arc_context_by_the_book(of_tree) for of_tree in heads]
+    assert arcs.roles.tolist() == [
+        row for (roles, _), start in zip(books, starts, strict=True) for row in rows(roles, start)
+    ]
+    assert arcs.counts.tolist() == [list(counts) for _, of_tree in books for counts in of_tree]
+
+    numbers: dict[str, int] = {"": 0}
+    symbols = [[numbers.setdefault(symbol, len(numbers)) for symbol in tree.symbols] for tree in trees]
+    nodes = node_context(heads, symbols, [tree.events for tree in trees], starts, nobody)
+    found = [
+        node_context_by_the_book(tree.heads, of_tree, tree.events)
+        for tree, of_tree in zip(trees, symbols, strict=True)
+    ]
+    assert nodes.sizes.tolist() == [len(of_tree) for of_tree in found]
+    places = [place for of_tree in found for place, _, _ in of_tree]
+    assert list(map(Place, nodes.words.tolist(), nodes.events.tolist())) == places
+    assert nodes.roles.tolist() == [
+        row
+        for of_tree, start in zip(found, starts, strict=True)
+        for row in rows([roles for _, roles, _ in of_tree], start)
+    ]
+    assert nodes.marks.tolist() == [list(marks) for of_tree in found for _, _, marks in of_tree]
+
+
+def test_heads_that_are_no_tree_are_refused() -> None:
+    with pytest.raises(ValueError, match="no tree"):
+        arc_context([[1, 0]], [0], 2)
+    with pytest.raises(ValueError, match="no word"):
+        arc_context([[5]], [0], 1)
 
 
 def test_roles_become_rows_of_a_batch() -> None:
-    assert flat_roles([[(0, NOWHERE)], [(1, 0)]], 4, 8).tolist() == [[0, 8], [5, 4]]
+    assert flat_roles([np.array([[0, NOWHERE]]), np.array([[1, 0]])], 4, 8).tolist() == [[0, 8], [5, 4]]
     assert pad([np.array([1, 2]), np.array([3])]).tolist() == [[1, 2], [3, 0]]
 
 

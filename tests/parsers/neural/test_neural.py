@@ -13,10 +13,10 @@ pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-pars
 
 from neural_toys import Silent, examples, settings  # noqa: E402
 from spindle.models import ModelFile, write_model  # noqa: E402
-from spindle.parsers import Prediction  # noqa: E402
+from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
-from spindle.reduction import Mode  # noqa: E402
-from spindle.trees import Token  # noqa: E402
+from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
+from spindle.trees import DTree, Token  # noqa: E402
 
 TRAIN = examples(30)
 SENTENCES = [[Token(token.form) for token in example.tokens] for example in TRAIN]
@@ -29,27 +29,47 @@ def parser() -> NeuralParser:
     return parser
 
 
-def right(predictions: list[Prediction]) -> int:
+def dtree(example: Example) -> DTree:
+    symbols, events, _ = read_labels(example.heads, example.labels, Encoding.DIRECT)
+    return DTree(example.tokens, example.heads, tuple(symbols), tuple(events))
+
+
+def right(parser: NeuralParser) -> int:
     """How many predictions are gold in everything."""
+    predictions = parser.parse(SENTENCES, 1)
+    dtrees = [dtree(gold) for gold in TRAIN]
     return sum(
         list(found.heads) == list(gold.heads)
         and list(found.labels or ()) == list(gold.labels)
-        and found.chains == gold.chains
+        and chains == gold.chains
         and [token.tag for token in found.tokens or ()] == [token.tag for token in gold.tokens]
         and [token.morph for token in found.tokens or ()] == [token.morph for token in gold.tokens]
-        for found, gold in zip(predictions, TRAIN, strict=True)
+        for found, chains, gold in zip(
+            predictions, parser.recover(predictions, dtrees, 1), TRAIN, strict=True
+        )
     )
 
 
 def test_sentences_are_learnt_by_heart(parser: NeuralParser) -> None:
-    assert right(parser.parse(SENTENCES, 1)) >= 28
+    assert right(parser) >= 28
 
 
 def test_eight_bits_are_enough(parser: NeuralParser) -> None:
     lighter = parser.lighter()
     size = sum(array.nbytes for array in parser.to_part().arrays.values())
     assert sum(array.nbytes for array in lighter.to_part().arrays.values()) < 0.35 * size
-    assert right(lighter.parse(SENTENCES, 1)) >= 26
+    assert right(lighter) >= 26
+
+
+def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:
+    best = parser.parse(SENTENCES, 1)
+    for found, (first, *others) in zip(best, parser.parse_k_best(SENTENCES, 3, 1), strict=True):
+        assert list(first.heads) == list(found.heads)
+        assert all(list(other.heads) != list(first.heads) for other in others)
+        assert all(other.score <= first.score + 1e-3 for other in others)
+    for found, table in zip(best, parser.head_probabilities(SENTENCES, best, 1), strict=True):
+        assert table.shape == (len(found.heads) + 1, len(found.heads))
+        assert np.allclose(table.sum(0), 1, atol=1e-3)
 
 
 def test_odd_sentences(parser: NeuralParser) -> None:

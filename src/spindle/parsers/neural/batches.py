@@ -36,12 +36,8 @@ def pad(columns: Sequence[Array]) -> Array:
     return padded
 
 
-def flat_roles(
-    roles: Sequence[Sequence[tuple[int, ...]]] | Sequence[Array], width: int, nobody: int
-) -> Array:
+def flat_roles(roles: Sequence[Array], width: int, nobody: int) -> Array:
     """Words in their roles as rows of the states of a whole batch, `width` for each sentence."""
-    found = []
-    for number, of_sentence in enumerate(roles):
-        rows = numpy.asarray(of_sentence, dtype=numpy.int64)
-        found.append(numpy.where(rows < 0, nobody, rows + number * width))
-    return numpy.concatenate(found)
+    return numpy.concatenate(
+        [numpy.where(rows < 0, nobody, rows + number * width) for number, rows in enumerate(roles)]
+    )

@@ -1,18 +1,26 @@
-"""What a network is shown of a tree beside the words: where to look for each arc and each node.
+"""What a network is shown of trees beside the words: for every arc and every node, where to look.
 
-All positions are within the sentence; NOWHERE is what stands for no word.
+The words of many sentences stand in one table; what is given are rows of it. The loops are in the core;
+`arc_context_by_the_book` and `node_context_by_the_book` say the same of one sentence in Python, and tests
+hold the two against each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+import numpy
+
+from spindle import _core
 from spindle.reduction import Place
-from spindle.reduction.isomorphism import Chain
 from spindle.trees import ROOT
 
+Array = numpy.ndarray[Any, Any]
+Columns = Sequence[Sequence[int]]
+
 NOWHERE = -1
+"""What stands for no word."""
 ARC_ROLES = 9
 """The words that are looked at for the label of an arc: the head, the modifier, the next sisters on its side
 (nearer and farther), the nearest and the farthest on the other side, the first and last words of what hangs
@@ -22,32 +30,49 @@ ARC_COUNTS = 3
 NODE_ROLES = 6
 """The words that are looked at for the chain above a node: its head, the head of that, its first and last
 words, and those before and after."""
+NODE_MARKS = 3
+"""Beside them: its symbol, that of the node above, and how many nodes of the same head are above it."""
 MOST = 8
 """Counts are the same from here on."""
 DISTANCES = 2 * MOST + 1
 
 
 class ArcContext(NamedTuple):
-    """For every word of a sentence: what there is to see of its arc."""
+    """What there is to see of every arc, `[arcs, roles]` and `[arcs, counts]`."""
 
-    roles: list[tuple[int, ...]]
-    counts: list[tuple[int, ...]]
+    roles: Array
+    counts: Array
 
 
 class NodeContext(NamedTuple):
-    """For every node of an unaryless tree, words included: what there is to see of it.
+    """What there is to see of every node, words included; `sizes` is how many each tree has."""
 
-    `symbols` are its own symbol and that of the node above it; a word's own is empty.
-    """
-
-    places: list[Place]
-    roles: list[tuple[int, ...]]
-    symbols: list[tuple[str, str]]
-    counts: list[int]
+    sizes: Array
+    words: Array
+    events: Array
+    roles: Array
+    marks: Array
 
 
-def arc_context(heads: Sequence[int]) -> ArcContext:
-    """What there is to see of every arc of a tree."""
+def arc_context(heads: Columns, starts: Sequence[int], nobody: int) -> ArcContext:
+    """What there is to see of the arcs of trees whose words start at these rows."""
+    roles, counts = _core.arc_context(heads, starts, nobody)
+    return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS))
+
+
+def node_context(
+    heads: Columns, symbols: Columns, events: Columns, starts: Sequence[int], nobody: int
+) -> NodeContext:
+    """What there is to see of the nodes of ordered d-trees; symbols are numbers, 0 is that of a word."""
+    sizes, words, events_, roles, marks = _core.node_context(heads, symbols, events, starts, nobody)
+    return NodeContext(sizes, words, events_, roles.reshape(-1, NODE_ROLES), marks.reshape(-1, NODE_MARKS))
+
+
+# ── the readable versions ────────────────────────────────────────────────────────────────────────────
+
+
+def arc_context_by_the_book(heads: Sequence[int]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """The roles and the counts of every arc of a tree."""
     size = len(heads)
     first, last = ends(heads)
     left: list[list[int]] = [[] for _ in heads]  # modifiers before and after, both going outward
@@ -82,7 +107,7 @@ def arc_context(heads: Sequence[int]) -> ArcContext:
                     heads[head],
                 )
                 counts[word] = (distance(word - head), min(rank, MOST - 1), min(len(other), MOST - 1))
-    return ArcContext(roles, counts)
+    return roles, counts
 
 
 def distance(difference: int) -> int:
@@ -113,36 +138,30 @@ def _top_down(heads: Sequence[int]) -> list[int]:
     return order
 
 
-def node_context(heads: Sequence[int], symbols: Sequence[str], events: Sequence[int]) -> NodeContext:
-    """What there is to see of every node of a d-tree, which must be ordered."""
+def node_context_by_the_book(
+    heads: Sequence[int], symbols: Sequence[int], events: Sequence[int]
+) -> list[tuple[Place, tuple[int, ...], tuple[int, ...]]]:
+    """The place, the roles and the marks of every node of an ordered d-tree."""
     size = len(heads)
     first, last = ends(heads)
-    spines: list[dict[int, tuple[str, int, int]]] = [{} for _ in heads]
+    spines: list[dict[int, tuple[int, int, int]]] = [{} for _ in heads]
     for word, (head, symbol, event) in enumerate(zip(heads, symbols, events, strict=True)):
         if head == ROOT:
             continue
-        _, start, end = spines[head].get(event, ("", head, head))
+        _, start, end = spines[head].get(event, (0, head, head))
         spines[head][event] = (symbol, min(start, first[word]), max(end, last[word]))
-    found = NodeContext([], [], [], [])
+    found: list[tuple[Place, tuple[int, ...], tuple[int, ...]]] = []
     for word, head in enumerate(heads):
         spine = spines[word]
         start = end = word
-        above = symbols[word] if head != ROOT else ""
+        symbol = 0
         for event in range(len(spine) + 1):
-            symbol = ""
             if event:
                 symbol, begins, ends_ = spine[event]
                 start, end = min(start, begins), max(end, ends_)
-            parent = spine[event + 1][0] if event < len(spine) else above
-            found.places.append(Place(word, event))
-            found.roles.append((word, head, start, end, start - 1, end + 1 if end + 1 < size else NOWHERE))
-            found.symbols.append((symbol, parent))
-            found.counts.append(min(len(spine) - event, MOST - 1))
+            above = symbols[word] if head != ROOT else 0
+            if event < len(spine):
+                above, _, _ = spine[event + 1]
+            roles = (word, head, start, end, start - 1, end + 1 if end + 1 < size else NOWHERE)
+            found.append((Place(word, event), roles, (symbol, above, min(len(spine) - event, MOST - 1))))
     return found
-
-
-def chain_numbers(
-    places: Sequence[Place], chains: Mapping[Place, Chain], numbers: Mapping[Chain, int]
-) -> list[int]:
-    """The number of the chain above every place; 0 is that of the empty one."""
-    return [numbers.get(chains.get(place, ()), 0) for place in places]

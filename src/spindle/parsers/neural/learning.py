@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from spindle.models import Part
 from spindle.parsers.neural.batches import flat_roles, pad
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.context import arc_context, chain_numbers, node_context
+from spindle.parsers.neural.context import NOWHERE, arc_context, node_context
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
 from spindle.parsers.neural.export import export
 from spindle.parsers.neural.network import Network
@@ -30,7 +30,7 @@ from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.words import UNKNOWN, WordTable
 from spindle.parsers.protocol import Example, FitSettings, Watch
-from spindle.reduction import Encoding
+from spindle.reduction import Encoding, Place
 from spindle.reduction.labels import read_labels
 from spindle.trees import ROOT
 
@@ -43,8 +43,12 @@ AVERAGE = 0.998
 RARE = 1.0
 """A word seen n times is taken for an unknown one once in 1 + n / RARE times."""
 CLIP = 5.0
+EPOCHS = {"bilstm": 25, "cnn": 30}
+PRETRAINED_EPOCHS = 10
 PRETRAINED_RATE = 0.1
+"""How fast pretrained weights learn, compared with the new ones."""
 FROZEN_LAYERS = 2
+"""How many of the lowest pretrained layers stay as they are."""
 
 
 @dataclass(frozen=True)
@@ -84,27 +88,25 @@ class Teacher:
         """The numbers of an example."""
         tokens, heads = example.tokens, example.heads
         symbols, events, _ = read_labels(heads, example.labels, self._encoding)
-        arcs = arc_context(heads)
-        nodes = node_context(heads, symbols, events)
+        arcs = arc_context([heads], [0], NOWHERE)
+        numbers = [self._symbols[symbol] for symbol in symbols]
+        nodes = node_context([heads], [numbers], [events], [0], NOWHERE)
         labels = [
             (self._root_labels if head == ROOT else self._labels)[label]
             for head, label in zip(heads, example.labels, strict=True)
         ]
-        marks = [
-            (self._symbols[symbol], self._symbols[above], count)
-            for (symbol, above), count in zip(nodes.symbols, nodes.counts, strict=True)
-        ]
+        places = map(Place, nodes.words.tolist(), nodes.events.tolist())
         return Lesson(
             tuple([token.form for token in tokens]),
             numpy.array(heads) + 1,
             numpy.array([self._tags[token.tag] for token in tokens]),
             numpy.array([self._morphs[token.morph] for token in tokens]),
             numpy.array(labels),
-            numpy.array(arcs.roles),
-            numpy.array(arcs.counts),
-            numpy.array(nodes.roles),
-            numpy.array(marks),
-            numpy.array(chain_numbers(nodes.places, example.chains, self._chains)),
+            arcs.roles,
+            arcs.counts,
+            nodes.roles,
+            nodes.marks,
+            numpy.array([self._chains[example.chains.get(place, ())] for place in places]),
         )
 
 
@@ -127,7 +129,6 @@ def learn(
     training = _Training(network, lessons, reader, settings)
     about = {
         "encoder": settings.options["encoder"],
-        "encoding": str(settings.encoding),
         "mode": str(settings.mode),
         "classes": classes.to_dict(),
         **reader.to_dict(),
@@ -164,10 +165,15 @@ class _Training:
         options = settings.options
         self.network, self.lessons, self.reader, self.seed = network, lessons, reader, settings.seed
         self.average = deepcopy(network).eval()
-        self.epochs, self.batch = int(options["epochs"]), int(options["batch"])
+        epochs = options["epochs"]
+        self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
+        self.batch = int(options["batch"])
         self.optimizer = torch.optim.AdamW(
             _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
         )
+        names = {id(weights): name for name, weights in network.named_parameters()}
+        groups = self.optimizer.param_groups
+        self._learning = [names[id(weights)] for group in groups for weights in group["params"]]
         steps = self.epochs * len(self._batches(0))
         warm_up = min(WARM_UP, steps // 10 + 1)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -253,7 +259,8 @@ class _Training:
         """Move the running average a little; at first, when there is little to average, more."""
         self.steps += 1
         share = 1 - min(AVERAGE, self.steps / (self.steps + 10))
-        averages, weights = list(self.average.parameters()), list(self.network.parameters())
+        pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
+        averages, weights = zip(*(pair for pair in pairs if pair[1].requires_grad), strict=True)
         torch._foreach_lerp_(averages, weights, share)
 
     def state(self, epoch: int) -> Part:
@@ -263,10 +270,10 @@ class _Training:
             arrays |= {
                 f"{kind}.{name}": tensor.numpy().copy() for name, tensor in module.state_dict().items()
             }
-        names = [name for name, _ in self.network.named_parameters()]
         for number, moments in self.optimizer.state_dict()["state"].items():
             arrays |= {
-                f"{kind}.{names[number]}": moments[kind].numpy().copy() for kind in ("exp_avg", "exp_avg_sq")
+                f"{kind}.{self._learning[number]}": moments[kind].numpy().copy()
+                for kind in ("exp_avg", "exp_avg_sq")
             }
         return Part({"epoch": epoch, "steps": self.steps}, arrays)
 
@@ -277,7 +284,7 @@ class _Training:
             module.load_state_dict({name: tensors[f"{kind}.{name}"] for name in module.state_dict()})
         self.steps = int(state.settings["steps"])
         optimizer = self.optimizer.state_dict()
-        for number, (name, _) in enumerate(self.network.named_parameters()):
+        for number, name in enumerate(self._learning):
             if f"exp_avg.{name}" in tensors:
                 moments = {kind: tensors[f"{kind}.{name}"] for kind in ("exp_avg", "exp_avg_sq")}
                 optimizer["state"][number] = {"step": torch.tensor(float(self.steps)), **moments}

@@ -7,14 +7,15 @@ lengths; trees are decoded in the core.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from itertools import accumulate
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy
 
 from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
-from spindle.parsers.neural.batches import by_length, flat_roles
+from spindle.parsers.neural.batches import by_length
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context, node_context
 from spindle.parsers.neural.readers import SubwordReader, WordReader
@@ -22,9 +23,9 @@ from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.words import WordTable
 from spindle.parsers.packages import installed
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
-from spindle.reduction import Encoding, Mode, Place, read_labels, repair
+from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
-from spindle.trees import ROOT, Token
+from spindle.trees import ROOT, DTree, Token
 
 Array = numpy.ndarray[Any, Any]
 
@@ -41,7 +42,7 @@ class NeuralParser(Backend):
     one_shot = True
     options: ClassVar = {
         "encoder": ("bilstm",),
-        "epochs": ("25",),
+        "epochs": ("auto",),
         "batch": ("800",),
         "rate": ("0.002",),
         "dropout": ("0.33",),
@@ -113,105 +114,138 @@ class NeuralParser(Backend):
             self._reader: WordReader = SubwordReader(words, settings["tokenizer"], settings["longest"])
         else:
             self._reader = WordReader(words)
-        self._encoding, self._mode = Encoding(settings["encoding"]), Mode(settings["mode"])
+        self._mode = Mode(settings["mode"])
 
     # ── parsing ──────────────────────────────────────────────────────────────────────────────────────
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """Everything about every sentence."""
-        found: list[Prediction] = [Prediction(())] * len(sentences)
-        lengths = [len(tokens) for tokens in sentences]
-        for numbers in by_length(lengths, TOGETHER):
+        """Everything but the unary chains of every sentence; those need a whole tree (`recover`)."""
+        return [found for (found,) in self.parse_k_best(sentences, 1, threads)]
+
+    def parse_k_best(
+        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
+    ) -> list[list[Prediction]]:
+        """Up to `k` different trees of every sentence, the best first, with their scores."""
+        found: list[list[Prediction]] = [[Prediction((), (), ())] for _ in sentences]
+        for numbers in by_length([len(tokens) for tokens in sentences], TOGETHER):
             together = [sentences[number] for number in numbers]
-            for number, prediction in zip(numbers, self._parse_batch(together, threads), strict=True):
-                found[number] = prediction
+            for number, predictions in zip(numbers, self._parse_batch(together, k, threads), strict=True):
+                found[number] = predictions
         return found
 
-    def _parse_batch(self, sentences: Sequence[Sequence[Token]], threads: int) -> Iterator[Prediction]:
+    @property
+    def k_best_is_exact(self) -> bool:
+        """Arcs are scored one by one, so that the best trees can be found."""
+        return True
+
+    def _parse_batch(
+        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
+    ) -> Iterator[list[Prediction]]:
         graphs = self._graphs_for(threads)
-        lengths = [len(tokens) for tokens in sentences]
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
-        width = states.shape[1]
-        flat = states.reshape(-1, states.shape[2])
-        best = _core.best_projective_tree if self._mode is Mode.CONTINUOUS else _core.best_tree
-        heads = [
-            best(numpy.ascontiguousarray(scores[: length + 1, :length]))
-            for scores, length in zip(arcs, lengths, strict=True)
+        memories = [
+            Memory(
+                states[at, : len(tokens)], numpy.ascontiguousarray(arcs[at, : len(tokens) + 1, : len(tokens)])
+            )
+            for at, tokens in enumerate(sentences)
         ]
-        labels = self._label(graphs, flat, width, heads)
-        tokens = self._tag(sentences, tags, morphs)
-        chains = self._recover(graphs, flat, width, sentences, heads, labels)
-        return map(Prediction, heads, labels, tokens, chains)
+        trees = [self._trees(memory.arcs, k) for memory in memories]
+        owners = [at for at, of_sentence in enumerate(trees) for _ in of_sentence]
+        labels = iter(self._label(graphs, states, owners, [heads for found in trees for heads in found]))
+        for tokens, memory, of_sentence in zip(
+            self._tag(sentences, tags, morphs), memories, trees, strict=True
+        ):
+            yield [
+                Prediction(
+                    heads, next(labels), tokens, score=memory.score(heads) if k > 1 else None, memory=memory
+                )
+                for heads in of_sentence
+            ]
+
+    def _trees(self, scores: Array, k: int) -> list[list[int]]:
+        """The heads of the best trees."""
+        if self._mode is Mode.CONTINUOUS:
+            return _core.best_projective_trees(scores, k) if k > 1 else [_core.best_projective_tree(scores)]
+        return _core.best_trees(scores, k) if k > 1 else [_core.best_tree(scores)]
 
     def _label(
-        self, graphs: Graphs, states: Array, width: int, heads: Sequence[Sequence[int]]
-    ) -> list[list[str]]:
-        contexts = [arc_context(of_sentence) for of_sentence in heads]
-        roles = flat_roles([context.roles for context in contexts], width, len(states))
-        counts = numpy.array([counts for context in contexts for counts in context.counts])
-        (scores,) = graphs.run(ARCS, states, roles, counts)
-        common = len(self._classes.labels)
-        inside = scores[:, :common].argmax(1).tolist() if common else [0] * len(scores)
-        above = scores[:, common:].argmax(1).tolist()
+        self, graphs: Graphs, states: Array, owners: Sequence[int], heads: Sequence[Sequence[int]]
+    ) -> Iterator[list[str]]:
+        """The labels of trees, each of which belongs to a sentence of the batch."""
+        width = states.shape[1]
+        flat = states.reshape(-1, states.shape[2])
+        context = arc_context(heads, [owner * width for owner in owners], len(flat))
+        (scores,) = graphs.run(ARCS, flat, *context)
         names, root_names = self._classes.labels, self._classes.root_labels
-        found, start = [], 0
+        inside = scores[:, : len(names)].argmax(1).tolist() if names else [0] * len(scores)
+        above = scores[:, len(names) :].argmax(1).tolist()
+        start = 0
         for of_sentence in heads:
-            found.append(
-                [
-                    root_names[above[word]] if head == ROOT else names[inside[word]]
-                    for word, head in enumerate(of_sentence, start=start)
-                ]
-            )
+            yield [
+                root_names[above[word]] if head == ROOT else names[inside[word]]
+                for word, head in enumerate(of_sentence, start=start)
+            ]
             start += len(of_sentence)
-        return found
 
-    def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> list[list[Token]]:
+    def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
         tag_names, morph_names = self._classes.tags, self._classes.morphs
-        return [
-            [
+        best_tags, best_morphs = tags.argmax(2).tolist(), morphs.argmax(2).tolist()
+        for tokens, of_tags, of_morphs in zip(sentences, best_tags, best_morphs, strict=True):
+            yield [
                 Token(token.form, tag_names[tag], token.lemma, morph_names[morph])
                 for token, tag, morph in zip(tokens, of_tags, of_morphs, strict=False)
             ]
-            for tokens, of_tags, of_morphs in zip(
-                sentences, tags.argmax(2).tolist(), morphs.argmax(2).tolist(), strict=True
-            )
-        ]
 
-    def _recover(
-        self,
-        graphs: Graphs,
-        states: Array,
-        width: int,
-        sentences: Sequence[Sequence[Token]],
-        heads: Sequence[Sequence[int]],
-        labels: Sequence[Sequence[str]],
+    def recover(
+        self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> list[dict[Place, Chain]]:
-        if len(self._classes.chains) == 1:
-            return [{} for _ in sentences]
-        contexts = []
-        for tokens, of_sentence, named in zip(sentences, heads, labels, strict=True):
-            symbols, indices, _ = read_labels(of_sentence, named, self._encoding)
-            dtree, _ = repair(tokens, of_sentence, symbols, indices, mode=self._mode)
-            contexts.append(node_context(dtree.heads, dtree.symbols, dtree.events))
-        numbers = self._classes.symbol_numbers
-        roles = flat_roles([context.roles for context in contexts], width, len(states))
-        marks = numpy.array(
-            [
-                (numbers.get(symbol, 0), numbers.get(above, 0), count)
-                for context in contexts
-                for (symbol, above), count in zip(context.symbols, context.counts, strict=True)
-            ]
+        """The unary chains."""
+        names, numbers = self._classes.chains, self._classes.symbol_numbers
+        if len(names) == 1 or not predictions:
+            return [{} for _ in predictions]
+        states = numpy.concatenate([prediction.memory.states for prediction in predictions])
+        starts = list(accumulate((len(dtree) for dtree in dtrees), initial=0))[:-1]
+        sizes, words, events, *context = node_context(
+            [dtree.heads for dtree in dtrees],
+            # a repair may have made a symbol that training had none of
+            [[numbers.get(symbol, 0) for symbol in dtree.symbols] for dtree in dtrees],
+            [dtree.events for dtree in dtrees],
+            starts,
+            len(states),
         )
-        best = iter(graphs.run(NODES, states, roles, marks)[0].argmax(1).tolist())
-        names = self._classes.chains
-        return [
-            {place: names[chain] for place, chain in zip(context.places, best, strict=False) if chain}
-            for context in contexts
-        ]
+        (scores,) = self._graphs_for(threads).run(NODES, states, *context)
+        best = scores.argmax(1)
+        found: list[dict[Place, Chain]] = [{} for _ in predictions]
+        owners = numpy.repeat(numpy.arange(len(sizes)), sizes)
+        at = best.nonzero()[0]
+        for owner, word, event, chain in zip(
+            *(column[at].tolist() for column in (owners, words, events, best)), strict=True
+        ):
+            found[owner][Place(word, event)] = names[chain]
+        return found
+
+    def head_probabilities(
+        self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> list[Array]:
+        """Those under which the probability of a tree is the product of its arcs'."""
+        del sentences, threads
+        marginals = _core.projective_marginals if self._mode is Mode.CONTINUOUS else _core.marginals
+        return [marginals(prediction.memory.arcs) for prediction in predictions]
 
     def _graphs_for(self, threads: int) -> Graphs:
         if self._graphs is None or self._graphs.threads != threads:
             files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
             self._graphs = Graphs(files, threads)
         return self._graphs
+
+
+class Memory(NamedTuple):
+    """What is known of a sentence that may be asked for later: its words' states, and arc scores."""
+
+    states: Array
+    arcs: Array
+
+    def score(self, heads: Sequence[int]) -> float:
+        """The score of a tree: the sum of its arcs'."""
+        return float(self.arcs[numpy.array(heads) + 1, numpy.arange(len(heads))].sum())

@@ -1,0 +1,32 @@
+// What a network is shown of trees beside the words: for every arc and every node, where to look. The words
+// of many sentences stand in one table, one sentence after the other; what is written down are rows of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace spindle {
+
+inline constexpr int kArcRoles = 9, kArcCounts = 3, kNodeRoles = 6, kNodeMarks = 3;
+
+struct ArcContext {
+    std::vector<std::int64_t> roles;   // kArcRoles rows of words for every arc
+    std::vector<std::int64_t> counts;  // kArcCounts numbers for every arc
+};
+
+struct NodeContext {
+    std::vector<std::int64_t> words, events;  // the place of every node
+    std::vector<std::int64_t> roles;          // kNodeRoles rows of words for every node
+    std::vector<std::int64_t> marks;          // kNodeMarks numbers for every node
+};
+
+// Adds the arcs of a sentence whose words start at row `start`; `nobody` is the row that stands for no word.
+void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int64_t nobody,
+                     ArcContext& found);
+
+// Adds the nodes of an ordered d-tree; symbols are numbers above 0, which is the symbol of a word.
+void add_node_context(const std::vector<int>& heads, const std::vector<int>& symbols,
+                      const std::vector<int>& events, std::int64_t start, std::int64_t nobody,
+                      NodeContext& found);
+
+}  // namespace spindle
