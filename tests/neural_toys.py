@@ -38,7 +38,7 @@ def settings(mode: Mode = Mode.DISCONTINUOUS, **options: str) -> FitSettings:
     """A training of a very small network."""
     defaults = {name: values[0] for name, values in NeuralParser.options.items()}
     chosen = {**defaults, "hidden": "40", "batch": "100", "dropout": "0.1", **options}
-    return FitSettings(mode, Encoding.DIRECT, one_shot=True, seed=5, options=chosen)
+    return FitSettings(mode=mode, encoding=Encoding.DIRECT, one_shot=True, seed=5, options=chosen)
 
 
 class Silent:

@@ -34,6 +34,8 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
 class Memory:
     """The most frequent answer to a question; the questions go from exact to vague."""
 
+    BITS = 0
+
     def __init__(self, answers: dict[str, str]) -> None:
         self.answers = answers
 
@@ -58,7 +60,9 @@ class Memory:
 
 class MemoryTagger(Memory):
     @classmethod
-    def train(cls, sentences: Sequence[Sequence[Token]], *, seed: int, threads: int, progress: Any) -> Self:
+    def train(
+        cls, sentences: Sequence[Sequence[Token]], *, seed: int, threads: int, progress: Any, **_: Any
+    ) -> Self:
         progress(len(sentences), len(sentences))
         return cls.learn(([token.form, ""], token.tag) for sentence in sentences for token in sentence)
 
@@ -87,7 +91,7 @@ class MemoryLabeler(Memory):
 
     @classmethod
     def train(
-        cls, sentences: Any, heads: Any, labels: Any, *, seed: int, threads: int, progress: Any
+        cls, sentences: Any, heads: Any, labels: Any, *, seed: int, threads: int, progress: Any, **_: Any
     ) -> Self:
         return cls.learn(
             (cls.questions(tokens, arcs, at), named[at])
@@ -117,7 +121,7 @@ class MemoryUnaries(Memory):
     @classmethod
     def train(
         cls, dtrees: Sequence[DTree], chains: Sequence[Mapping[Place, tuple[str, ...]]], *, seed: int,
-        threads: int, progress: Any,
+        threads: int, progress: Any, **_: Any,
     ) -> Self:  # fmt: skip
         return cls.learn(
             (questions, " ".join(found.get(place, ())))
@@ -140,7 +144,7 @@ class MemoryFunctions(Memory):
         return [f"{above} {tree.labels[node]} {tree.masks[node]} {len(tree)}", f"{above} {tree.labels[node]}"]
 
     @classmethod
-    def train(cls, trees: Sequence[Tree], *, seed: int, threads: int, progress: Any) -> Self:
+    def train(cls, trees: Sequence[Tree], *, seed: int, threads: int, progress: Any, **_: Any) -> Self:
         return cls.learn(
             (cls.questions(tree, node), tree.functions[node])
             for tree in trees

@@ -28,7 +28,8 @@ def settings(
 ) -> FitSettings:
     defaults = {key: values[0] for key, values in CommandParser.options.items() if values}
     commands = {"train_command": train, "parse_command": f"{parse} {fault}"}
-    return FitSettings(Mode.DISCONTINUOUS, one_shot, options={**defaults, **commands, **options})
+    given = {**defaults, **commands, **options}
+    return FitSettings(mode=Mode.DISCONTINUOUS, one_shot=one_shot, options=given)
 
 
 def trained(given: FitSettings) -> CommandParser:
@@ -249,7 +250,7 @@ def test_every_program_is_called_as_it_wants(
     given = {**defaults, **options, backend.location: where}
     backend.check(given)
     diary, parser = Diary(), backend()
-    parser.fit(EXAMPLES, [], FitSettings(mode, True, options=given), diary)
+    parser.fit(EXAMPLES, [], FitSettings(mode=mode, one_shot=True, options=given), diary)
     assert re.search(said, diary.notes[0] + "\n")
     monkeypatch.setattr(Program, "_told", set())  # as in another process
     again = backend.from_part(parser.to_part())

@@ -64,7 +64,7 @@ class Silent:
 def test_fifty_sentences_are_learnt_by_heart(order: str) -> None:
     train = examples(50)
     parser = LinearParser()
-    settings = FitSettings(Mode.DISCONTINUOUS, options={"order": order, "bits": "18", "epochs": "20"})
+    settings = FitSettings(mode=Mode.DISCONTINUOUS, options={"order": order, "bits": "18", "epochs": "20"})
     parser.fit(train, [], settings, Silent())
     predictions = parser.parse([example.tokens for example in train], 1)
     right = sum(
@@ -99,7 +99,7 @@ def test_continuous_mode_gives_projective_trees() -> None:
     for order in ORDERS:
         parser = LinearParser()
         options = {"order": order, "bits": "16", "epochs": "2"}
-        parser.fit(train, [], FitSettings(Mode.CONTINUOUS, options=options), Silent())
+        parser.fit(train, [], FitSettings(mode=Mode.CONTINUOUS, options=options), Silent())
         for example, found in zip(train, parser.parse([e.tokens for e in train], 1), strict=True):
             size = len(example.tokens)
             events = tuple(0 if head == -1 else 1 for head in found.heads)

@@ -36,7 +36,7 @@ def fitted(backend: type[Backend], mode: Mode, one_shot: bool = True, **others: 
     parser = backend()
     defaults = {key: values[0] for key, values in backend.options.items() if values}
     options = {**defaults, **QUICK[backend.name], **others}
-    parser.fit(EXAMPLES * 25, EXAMPLES, FitSettings(mode, one_shot, options=options), Diary())
+    parser.fit(EXAMPLES * 25, EXAMPLES, FitSettings(mode=mode, one_shot=one_shot, options=options), Diary())
     return parser
 
 

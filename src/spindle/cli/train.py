@@ -101,6 +101,12 @@ if TYPE_CHECKING:
 @click.option(
     "--licence", "--license", metavar="TEXT", default="", help="The licence of TRAIN, for the model's card."
 )
+@click.option(
+    "--shrink",
+    type=click.IntRange(0, 8),
+    default=0,
+    help="Halve all tables of weights so many times: a smaller model, a little less accurate.",
+)
 @click.option("--epochs", type=click.IntRange(min=1), help="How often the parser goes over TRAIN.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."

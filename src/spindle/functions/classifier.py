@@ -24,6 +24,8 @@ class FunctionClassifier:
     are those of the edges (`Tree.functions`, `Token.function`); trees must have heads.
     """
 
+    BITS = 20
+
     def __init__(self, functions: Sequence[str], arrays: Mapping[str, Array]) -> None:
         self._functions, self._arrays = tuple(functions), dict(arrays)
         self._core = _core.NodeClassifier(self._arrays, len(self._functions), by_parent=True)
@@ -34,7 +36,7 @@ class FunctionClassifier:
         trees: Sequence[Tree],
         *,
         epochs: int = 8,
-        bits: int = 20,
+        bits: int = BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,

@@ -25,6 +25,8 @@ class Labeler:
     encoding will do. Heads may be anything that a parser says; what is no tree gets labels all the same.
     """
 
+    BITS = 21
+
     def __init__(self, labels: Sequence[str], arrays: Mapping[str, Array]) -> None:
         self._labels, self._arrays = tuple(labels), dict(arrays)
         self._core = _core.Labeler(self._arrays, len(self._labels))
@@ -39,7 +41,7 @@ class Labeler:
         labels: Sequence[Sequence[str]],
         *,
         epochs: int = 8,
-        bits: int = 21,
+        bits: int = BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,

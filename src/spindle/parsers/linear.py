@@ -123,7 +123,7 @@ class _Training:
         self.heads = [list(example.heads) for example in examples]
         self.threads = settings.threads
         self.order = chosen["order"]
-        self.bits = int(chosen["bits"])
+        self.bits = int(chosen["bits"]) - settings.shrink
         self.projective = settings.mode is Mode.CONTINUOUS
         self.candidates, self.starts = int(chosen["candidates"]), int(chosen["starts"])
         self.seed = settings.seed

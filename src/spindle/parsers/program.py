@@ -187,7 +187,10 @@ class Program(Backend):
         parser = cls()
         given = part.settings
         parser.settings = FitSettings(
-            Mode(given["mode"]), given["one_shot"], given["seed"], options=given["options"]
+            mode=Mode(given["mode"]),
+            one_shot=given["one_shot"],
+            seed=given["seed"],
+            options=given["options"],
         )
         parser._arrays = dict(part.arrays)
         was = given["options"].get(cls.location, "")

@@ -77,15 +77,19 @@ class Prediction:
     memory: Any = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FitSettings:
-    """What is asked of a training. `options` are the parser's own, by the names it has declared."""
+    """What is asked of a training. `options` are the parser's own, by the names it has declared.
+
+    A parser with tables of weights halves them as often as `shrink` says.
+    """
 
     mode: Mode = Mode.DISCONTINUOUS
     encoding: Encoding = Encoding.DIRECT
     one_shot: bool = False
     seed: int = 1
     threads: int = 1
+    shrink: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -21,13 +21,17 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "functions": get_args(Functions),
 }
 
+SMALLEST = 8
+"""How often tables of weights can be halved before nothing is left to learn with."""
+
 
 @dataclass(frozen=True)
 class TrainOptions:
     """All choices; None leaves one to the pipeline, which says aloud what it took.
 
     `parser` is the name of a parser or a class of one's own. `order`, `encoder`, `epochs` and whatever is in
-    `parser_options` go to it, and must be options that it has.
+    `parser_options` go to it, and must be options that it has. `shrink` halves the tables of weights so many
+    times.
     """
 
     parser: str | type[Backend] = "linear"
@@ -43,6 +47,7 @@ class TrainOptions:
     punct: str = "auto"
     functions: str = "strip"
     unaries: bool = True
+    shrink: int = 0
     licence: str = ""
     seed: int = 1
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
@@ -54,6 +59,8 @@ class TrainOptions:
                 raise SpindleError(f"{name} cannot be {value!r}; choose from {', '.join(choices)}")
         if not 0 <= self.seed < 1 << 64:
             raise SpindleError(f"seed cannot be {self.seed}; choose a number from 0 to 2^64 - 1")
+        if not 0 <= self.shrink <= SMALLEST:
+            raise SpindleError(f"shrink cannot be {self.shrink}; choose a number from 0 to {SMALLEST}")
         for name in ("epochs", "threads"):
             value = getattr(self, name)
             if value is not None and value < 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from spindle.errors import ParserError
 from spindle.models import Part
@@ -39,7 +39,9 @@ def find_stage(name: str) -> Any:
 
 
 class Stage(Protocol):
-    """What all stages have in common."""
+    """What all stages have in common. A table of weights has 2 to the power of `BITS` places."""
+
+    BITS: ClassVar[int]
 
     def to_part(self) -> Part:
         """All that the stage has learned."""

@@ -221,7 +221,15 @@ class Training:
         options = self.options
         one_shot = self.backend.one_shot if options.one_shot is None else options.one_shot
         own = options.backend_options()
-        return FitSettings(self.mode, self.encoding, one_shot, options.seed, options.threads, own)
+        return FitSettings(
+            mode=self.mode,
+            encoding=self.encoding,
+            one_shot=one_shot,
+            seed=options.seed,
+            threads=options.threads,
+            shrink=options.shrink,
+            options=own,
+        )
 
     def _tell_unknown_labels(self, finder: HeadFinder) -> None:
         if finder.unknown:
@@ -288,7 +296,10 @@ class Training:
         """The stage as it was left in the checkpoint, or newly trained."""
         self.log.stage(name)
         stage = find_stage(name)
-        return self.checkpoint.stage(name, stage.from_part, lambda: stage.train(*material, **self._common()))
+        bits = stage.BITS - self.options.shrink
+        return self.checkpoint.stage(
+            name, stage.from_part, lambda: stage.train(*material, bits=bits, **self._common())
+        )
 
     def _common(self) -> dict[str, Any]:
         """What every stage is told."""

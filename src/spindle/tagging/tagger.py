@@ -27,7 +27,6 @@ from spindle.trees import Token
 Sentences = Sequence[Sequence[Token]]
 
 EPOCHS = 10
-BITS = 20
 STRETCH = 5
 """How many sentences in a row are of one fold when jackknifing. Sentences of one text are alike: with all
 neighbours in other folds the tags are better than they will be later (english-gum 96.54, dutch-alpino 97.48),
@@ -37,6 +36,8 @@ on the development parts."""
 
 class Tagger:
     """Predicts tags and morphology."""
+
+    BITS = 20
 
     def __init__(self, tags: SequenceTagger, morphs: SequenceTagger | None) -> None:
         self._tags, self._morphs = tags, morphs

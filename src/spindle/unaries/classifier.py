@@ -26,6 +26,8 @@ class UnaryClassifier:
     that stand for them.
     """
 
+    BITS = 19
+
     def __init__(self, chains: Sequence[Sequence[str]], arrays: Mapping[str, Array]) -> None:
         self._chains, self._arrays = tuple(map(tuple, chains)), dict(arrays)
         self._core = _core.NodeClassifier(self._arrays, len(self._chains), by_parent=False)
@@ -37,7 +39,7 @@ class UnaryClassifier:
         chains: Sequence[Mapping[Place, Chain]],
         *,
         epochs: int = 8,
-        bits: int = 19,
+        bits: int = BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,
