@@ -92,6 +92,23 @@ def test_an_interrupted_program_goes_with_its_children(tmp_path: Path) -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program that its parent is gone")
+def test_a_program_goes_when_we_are_killed(tmp_path: Path) -> None:
+    code = "import os, time; print(os.getpid(), flush=True); time.sleep(99)"
+    ours = f"""
+from pathlib import Path
+from spindle.parsers.process import Limits, run
+run("it", [{sys.executable!r}, "-c", {code!r}], Path({str(tmp_path)!r}), Limits())
+"""
+    parent = subprocess.Popen(python(ours))
+    path = tmp_path / "stdout.txt"
+    while not path.exists() or not path.read_text().endswith("\n"):
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    assert wait_until_gone(int(path.read_text()))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited reliably on Linux only")
 def test_memory_is_limited(tmp_path: Path) -> None:
     code = "print(len(bytearray(900_000_000)))"

@@ -25,12 +25,21 @@ SHOWN = 2_000
 KEPT = 20_000
 """How many are kept in a log, of each of its streams."""
 
-# The limit is set between fork and exec by a process that does nothing else: code run there by ourselves
-# could block for ever on a lock that another thread of ours was holding.
-_LAUNCHER = (
-    "import os, resource, sys; size = int(sys.argv[1]); "
-    "resource.setrlimit(resource.RLIMIT_AS, (size, size)); os.execvp(sys.argv[2], sys.argv[2:])"
-)
+# Set between fork and exec, by a process that does nothing else: code run there by ourselves could block for
+# ever on a lock that another thread of ours was holding. On Linux the program dies with us even if we are
+# killed without a chance to end it.
+_LAUNCHER = """
+import os, resource, signal, sys
+parent, size = int(sys.argv[1]), int(sys.argv[2])
+if sys.platform == "linux":
+    import ctypes
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)
+if size:
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
 
 
 class Limits(NamedTuple):
@@ -77,9 +86,8 @@ def run(name: str, command: Sequence[str], folder: Path, limits: Limits, output:
 
 
 def _launcher(limits: Limits) -> list[str]:
-    if limits.megabytes is None:
-        return []
-    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(limits.megabytes << 20)]
+    size = (limits.megabytes or 0) << 20
+    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), str(size)]
 
 
 def _failure(name: str, code: int | None, limits: Limits) -> str:
