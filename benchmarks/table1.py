@@ -8,7 +8,7 @@
 TREEBANK is a file, or a folder of ../shared/treebanks with a `train` and a `dev` file. `spindle backends`
 says which parsers are here. Trees are learned from `train` and scored on `dev`, which is used for nothing
 else: no epoch is chosen by it. Tags are predicted, those of the training trees by jackknifing, once for all
-rows.
+rows; a parser that tags by itself is left to do so.
 
 UAS and LAS are without punctuation; a label is right if symbol and event are. Speed is words per CPU second,
 of one thread, from tagged words to trees, with whatever time a program needs to start; training is that of
@@ -151,7 +151,7 @@ class Experiment:
                 parser_options=own,
                 encoding=row.encoding,
                 one_shot=row.one_shot,
-                tags=self.tags,
+                tags=None if "tags" in find_parser(row.parser).predicts else self.tags,
                 threads=1,
             )
             options.check()
@@ -195,6 +195,8 @@ class Experiment:
                 replace(sentence, tokens=tuple(tokens))
                 for sentence, tokens in zip(sentences, tagged, strict=True)
             ]
+        elif parser.tags_by_itself:
+            sentences = [sentence.without_tags() for sentence in sentences]
         recorder = Recorder(parser.backend)
         parser = replace(parser, backend=recorder)
         words = sum(len(sentence.tokens) for sentence in sentences)
