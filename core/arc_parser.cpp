@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
 
 #include "parallel.hpp"
@@ -76,11 +77,20 @@ void add_costs(ArcScores& scores, const std::vector<int>& gold) {
                 scores(head, word) += 1.0f;
 }
 
-// The tree of higher order. `gold`, if given, is among the candidates, and other heads score a point more.
+// What climbing starts from: the first table's scores and best tree, the candidates, and their arcs' scores.
+struct Foothold {
+    ArcScores first;
+    std::vector<int> start;
+    Candidates candidates;
+    ArcScores scores;
+    double spread;  // by how much a word's best head is better than the next, for all words together
+};
+
+// `gold`, if given, is among the candidates, and other heads score a point more.
 template <class Arcs, class Parts>
-std::vector<int> parse_higher(const PartWords& words, const Arcs& arcs, const Parts& parts,
-                              const ArcDictionary& dictionary, const ArcOptions& options,
-                              const std::vector<int>* gold, PartCache& cache) {
+Foothold find_foothold(const PartWords& words, const Arcs& arcs, const Parts& parts,
+                       const ArcDictionary& dictionary, const ArcOptions& options,
+                       const std::vector<int>* gold) {
     const int size = words.size();
     const ArcScores first = all_arcs(words, arcs, dictionary, gold);
     std::vector<int> start = decode(first, options.projective);
@@ -107,10 +117,18 @@ std::vector<int> parse_higher(const PartWords& words, const Arcs& arcs, const Pa
             scores(head, word) = first(head, word) + arc_score(words, parts, head, word) +
                                  (gold && head != (*gold)[word] ? 1.0f : 0.0f);
     }
+    return {first, std::move(start), std::move(candidates), std::move(scores), spread};
+}
 
-    Climber<Parts> climber(words, parts, options.order, scores, candidates, options.projective, cache);
+// The tree of higher order; `seen` is called with every tree that was climbed to.
+template <class Parts, class Seen>
+std::vector<int> climb(const PartWords& words, const ArcOptions& options, const Foothold& foothold,
+                       Climber<Parts>& climber, Seen&& seen) {
+    const int size = words.size();
+    const auto& [first, start, candidates, scores, spread] = foothold;
     std::vector<int> best = start;
     double best_score = climber.climb(best);
+    seen(best);
     // Further starts: the best trees under the first table's scores with noise of their own size.
     Chance chance(options.seed ^ (static_cast<std::uint64_t>(size) << 32) ^ words.word(0) ^
                   words.word(size - 1) * 31ull);
@@ -122,9 +140,20 @@ std::vector<int> parse_higher(const PartWords& words, const Arcs& arcs, const Pa
                 noisy(head, word) = first(head, word) + noise * chance.gumbel();
         std::vector<int> heads = decode(noisy, options.projective);
         const double score = climber.climb(heads);
+        seen(heads);
         if (score > best_score + 1e-3) best_score = score, best = std::move(heads);
     }
     return best;
+}
+
+template <class Arcs, class Parts>
+std::vector<int> parse_higher(const PartWords& words, const Arcs& arcs, const Parts& parts,
+                              const ArcDictionary& dictionary, const ArcOptions& options,
+                              const std::vector<int>* gold, PartCache& cache) {
+    const Foothold foothold = find_foothold(words, arcs, parts, dictionary, options, gold);
+    Climber<Parts> climber(words, parts, options.order, foothold.scores, foothold.candidates,
+                           options.projective, cache);
+    return climb(words, options, foothold, climber, [](const std::vector<int>&) {});
 }
 
 }  // namespace
@@ -186,8 +215,57 @@ std::vector<std::vector<int>> ArcParser::parse(const std::vector<const Sentence*
     return found;
 }
 
+std::vector<std::vector<ScoredTree>> ArcParser::parse_k_best(const std::vector<const Sentence*>& sentences,
+                                                             int k, int threads) const {
+    std::vector<std::vector<ScoredTree>> found(sentences.size());
+    const auto best = [&](const ArcScores& scores, int count) {
+        return options_.projective ? best_projective_trees(scores, count) : best_trees(scores, count);
+    };
+    parallel_for(sentences.size(), threads, [&](std::size_t at) {
+        if (sentences[at]->size() == 0) return found[at].push_back({{}, 0});
+        const PartWords words(*sentences[at]);
+        if (options_.order == Order::kBasic || words.size() > kLongest) {
+            found[at] = best(all_arcs(words, arcs_, dictionary_, nullptr), k);
+            return;
+        }
+        thread_local PartCache cache;
+        const Foothold foothold = find_foothold(words, arcs_, parts_, dictionary_, options_, nullptr);
+        Climber<Frozen> climber(words, parts_, options_.order, foothold.scores, foothold.candidates,
+                                options_.projective, cache);
+        std::set<std::vector<int>> others;
+        const auto keep = [&](const std::vector<int>& heads) { others.insert(heads); };
+        const std::vector<int> first = climb(words, options_, foothold, climber, keep);
+        for (ScoredTree& tree : best(foothold.first, 2 * k)) others.insert(std::move(tree.heads));
+        others.erase(first);
+        found[at].push_back({first, score(words, first)});
+        // Should one of them score more than the tree that was climbed to, it comes second all the same.
+        for (const std::vector<int>& heads : others)
+            found[at].push_back({heads, std::min(score(words, heads), found[at][0].score)});
+        std::stable_sort(found[at].begin() + 1, found[at].end(),
+                         [](const auto& one, const auto& other) { return one.score > other.score; });
+        if (static_cast<int>(found[at].size()) > k) found[at].resize(k);
+    });
+    return found;
+}
+
+std::vector<ArcMarginals> ArcParser::head_probabilities(const std::vector<const Sentence*>& sentences,
+                                                        float temperature, int threads) const {
+    std::vector<ArcMarginals> found(sentences.size(), ArcMarginals(0));
+    parallel_for(sentences.size(), threads, [&](std::size_t at) {
+        ArcScores scores = all_arcs(PartWords(*sentences[at]), arcs_, dictionary_, nullptr);
+        for (int word = 0; word < scores.size(); ++word)
+            for (int head = -1; head < scores.size(); ++head)
+                if (scores(head, word) > kForbidden) scores(head, word) /= temperature;
+        found[at] = options_.projective ? projective_marginals(scores) : marginals(scores);
+    });
+    return found;
+}
+
 double ArcParser::score(const Sentence& sentence, const std::vector<int>& heads) const {
-    const PartWords words(sentence);
+    return score(PartWords(sentence), heads);
+}
+
+double ArcParser::score(const PartWords& words, const std::vector<int>& heads) const {
     double total = 0;
     for (int word = 0; word < words.size(); ++word) total += arc_score(words, arcs_, heads[word], word);
     if (options_.order == Order::kBasic) return total;

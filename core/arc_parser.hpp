@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "climbing.hpp"
+#include "k_best.hpp"
+#include "marginals.hpp"
 #include "sentence.hpp"
 #include "weights.hpp"
 
@@ -46,10 +48,23 @@ class ArcParser {
     ArcParser(ArcOptions options, ArcDictionary dictionary, Frozen arcs, Frozen parts)
         : options_(options), dictionary_(std::move(dictionary)), arcs_(arcs), parts_(parts) {}
     std::vector<std::vector<int>> parse(const std::vector<const Sentence*>& sentences, int threads) const;
+    // Up to k different trees, the best first, which is what `parse` gives. All and only the best for order
+    // basic; for the others the best of a list of candidates: trees that were climbed to, and the best ones
+    // of the first table.
+    std::vector<std::vector<ScoredTree>> parse_k_best(const std::vector<const Sentence*>& sentences, int k,
+                                                      int threads) const;
+    // How probable every head of every word is under scores of the first table, divided by the temperature.
+    // (For the higher orders the second table could be asked what other heads would have changed in the tree
+    // that was found. Measured, this tells right arcs from wrong ones worse: benchmarks/RESULTS.md.)
+    std::vector<ArcMarginals> head_probabilities(const std::vector<const Sentence*>& sentences,
+                                                 float temperature, int threads) const;
     // What the parser thinks of a tree: it tries to find the one that scores most.
     double score(const Sentence& sentence, const std::vector<int>& heads) const;
 
+
   private:
+    double score(const PartWords& words, const std::vector<int>& heads) const;
+
     ArcOptions options_;
     ArcDictionary dictionary_;
     Frozen arcs_, parts_;

@@ -106,10 +106,10 @@ ArcMarginals projective_marginals(const ArcScores& scores) {
 }
 
 // The matrix-tree theorem (Tutte 1948; for parsing Koo et al. 2007) gives the sum of all trees as a
-// determinant. Computed as such it is a difference of nearly equal numbers as soon as two words would each like to be the
-// other's head. So words are eliminated one after the other instead: what went through a word goes past it,
-// and the sum of all trees is the product of what had come into each. Nothing is ever subtracted on the way
-// there, so scores may be extreme. The way back gives the derivatives.
+// determinant. Computed as such it is a difference of nearly equal numbers as soon as two words would each
+// like to be the other's head. So words are eliminated one after the other instead: what went through a word
+// goes past it, and the sum of all trees is the product of what had come into each. Nothing is ever subtracted
+// on the way there, so scores may be extreme. The way back gives the derivatives.
 ArcMarginals marginals(const ArcScores& scores) {
     const int size = scores.size();
     ArcMarginals weight(size), slope(size), found(size);

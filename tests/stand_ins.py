@@ -105,6 +105,12 @@ class MemoryLabeler(Memory):
             for tokens, arcs in zip(sentences, heads, strict=True)
         ]
 
+    def label_with_confidences(
+        self, sentences: Any, heads: Any, threads: int
+    ) -> tuple[list[list[str]], list[list[float]]]:
+        labels = self.label(sentences, heads, threads)
+        return labels, [[1.0] * len(of_sentence) for of_sentence in labels]
+
 
 class MemoryUnaries(Memory):
     @staticmethod
@@ -201,6 +207,8 @@ class SlowLearner(Backend):
     def _parse(self, tokens: Sequence[Token]) -> Prediction:
         heads = self.known.get(tuple(token.form for token in tokens), list(range(-1, len(tokens) - 1)))
         return Prediction(heads, confidences=[0.5] * len(tokens))
+
+    k_best_is_exact = True
 
     def parse_k_best(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include "arc_tables.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 
@@ -93,7 +94,42 @@ void bind_arc_parser(nb::module_& module) {
                 return parser.parse(sentences, threads);
             },
             "sentences"_a, "threads"_a, "The heads of every word, -1 for the root.")
-        .def("score", &ArcParser::score, "sentence"_a, "heads"_a, "What the parser thinks of a tree.");
+        .def(
+            "parse_k_best",
+            [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int k, int threads) {
+                std::vector<std::vector<ScoredTree>> lists;
+                {
+                    nb::gil_scoped_release released;
+                    lists = parser.parse_k_best(sentences, k, threads);
+                }
+                nb::list found;
+                for (const std::vector<ScoredTree>& trees : lists) {
+                    nb::list pairs;
+                    for (const ScoredTree& tree : trees) pairs.append(nb::make_tuple(tree.heads, tree.score));
+                    found.append(pairs);
+                }
+                return found;
+            },
+            "sentences"_a, "k"_a, "threads"_a,
+            "The heads and scores of up to k trees of every sentence, the best first.")
+        .def(
+            "head_probabilities",
+            [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, float temperature,
+               int threads) {
+                std::vector<ArcMarginals> found;
+                {
+                    nb::gil_scoped_release released;
+                    found = parser.head_probabilities(sentences, temperature, threads);
+                }
+                nb::list tables;
+                for (const ArcMarginals& marginals : found) tables.append(to_table(marginals));
+                return tables;
+            },
+            "sentences"_a, "temperature"_a, "threads"_a,
+            "How probable every head of every word is; row 0 of a table is above the root.")
+        .def("score",
+             nb::overload_cast<const Sentence&, const std::vector<int>&>(&ArcParser::score, nb::const_),
+             "sentence"_a, "heads"_a, "What the parser thinks of a tree.");
 }
 
 }  // namespace spindle

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include "arc_tables.hpp"
 #include "k_best.hpp"
 #include "marginals.hpp"
 #include "module.hpp"
@@ -27,16 +28,6 @@ ArcScores to_scores(const Table& table) {
         for (int word = 0; word < size; ++word, ++next)
             if (head != word) scores(head, word) = *next;
     return scores;
-}
-
-nb::ndarray<nb::numpy, double, nb::ndim<2>> to_table(const ArcMarginals& marginals) {
-    const std::size_t size = marginals.size();
-    auto* numbers = new double[(size + 1) * size + 1];
-    nb::capsule owner(numbers, [](void* pointer) noexcept { delete[] static_cast<double*>(pointer); });
-    for (std::size_t row = 0; row <= size; ++row)
-        for (std::size_t word = 0; word < size; ++word)
-            numbers[row * size + word] = marginals(static_cast<int>(row) - 1, static_cast<int>(word));
-    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(numbers, {size + 1, size}, owner);
 }
 
 std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {

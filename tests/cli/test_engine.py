@@ -77,6 +77,37 @@ def test_hostile_lines_never_stop_it(spindle: Spindle, models: Path, to: str) ->
         assert spindle(*arguments, *more, stdin=lines)[0] == 0
 
 
+def test_k_best_lists_and_confidences(spindle: Spindle, models: Path) -> None:
+    text = "The weaver opened the window. A man who knew us came in."
+    for mode in ("continuous", "discontinuous"):
+        run = ("parse", text, "--model", models / mode, "--output", "json")
+        _, plain, _ = spindle(*run)
+        code, out, err = spindle(*run, "--k-best", "5", "--scores")
+        assert code == 0
+        assert "candidates" not in err  # exact
+        for line, best in zip(out.splitlines(), plain.splitlines(), strict=True):
+            found = json.loads(line).get("candidates", [json.loads(line)])
+            trees = [candidate["tree"] for candidate in found]
+            assert trees[0] == json.loads(line)["tree"] == json.loads(best)["tree"]
+            assert len(set(trees)) == len(trees) <= 5
+            scores = [candidate["score"] for candidate in found]
+            assert scores == pytest.approx(sorted(scores, reverse=True))
+            assert all(0 <= node["confidence"] <= 1 for candidate in found for node in candidate["nodes"])
+            assert "confidence" not in json.loads(best)["nodes"][0]
+
+
+def test_k_best_lists_that_are_not_exact(spindle: Spindle, tmp_path: Path) -> None:
+    options = ("--order", "standard", "--epochs", "1", "--tags", "predicted")
+    assert spindle("train", TRAIN, "-o", tmp_path / "m", *options)[0] == 0
+    code, out, err = spindle(
+        "parse", "The weaver opened the window.", "--k-best", "3", "--model", tmp_path / "m"
+    )
+    assert code == 0
+    trees = out.splitlines()[:-1]  # and an empty line after them
+    assert 1 < len(set(trees)) == len(trees) <= 3
+    assert err.count("the best of a list of candidates") == 1
+
+
 def test_a_long_line_in_one_piece(spindle: Spindle, models: Path) -> None:
     for mode in ("continuous", "discontinuous"):
         run = ("parse", "--input", "tokens", "--model", models / mode, "--max-length", "500")

@@ -11,6 +11,20 @@ from spindle.reduction import Mode
 from spindle.trees import DTree, Token
 
 
+def noise_parser(
+    chance: np.random.Generator, order: str, projective: bool, size: int
+) -> tuple[_core.ArcParser, _core.Sentence]:
+    """A parser with weights of noise, and a sentence for it."""
+    weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
+    sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(size)])
+    sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
+    keys, distances = np.zeros(0, np.uint64), np.zeros(0, np.int32)
+    parser = _core.ArcParser(
+        ORDERS[order], projective, 10, 16, 1, keys, distances, weights, weights, 5e-5, 1e-3
+    )
+    return parser, sentence
+
+
 @pytest.mark.parametrize("order", ["standard", "full"])
 @pytest.mark.parametrize("projective", [True, False])
 def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
@@ -19,13 +33,7 @@ def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
     chance = np.random.default_rng(7)
     exact = 0
     for _ in range(100):
-        weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
-        sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(4)])
-        sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(4)])
-        keys, distances = np.zeros(0, np.uint64), np.zeros(0, np.int32)
-        parser = _core.ArcParser(
-            ORDERS[order], projective, 10, 16, 1, keys, distances, weights, weights, 5e-5, 1e-3
-        )
+        parser, sentence = noise_parser(chance, order, projective, 4)
         found = tuple(parser.parse([sentence], 1)[0])
         assert found in trees
         best = max(parser.score(sentence, list(heads)) for heads in trees)
@@ -33,6 +41,63 @@ def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
         assert score <= best + 0.01
         exact += score >= best - 0.01
     assert exact >= 80
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("projective", [True, False])
+def test_k_best_lists(order: str, projective: bool) -> None:
+    trees = all_trees(5, projective).tolist()
+    chance = np.random.default_rng(11)
+    k = 6
+    for _ in range(50):
+        parser, sentence = noise_parser(chance, order, projective, 5)
+        [found] = parser.parse_k_best([sentence], k, 1)
+        assert [found[0][0]] == parser.parse([sentence], 1)
+        assert len({tuple(heads) for heads, _ in found}) == len(found) == k
+        assert all(heads in trees for heads, _ in found)
+        scores = [score for _, score in found]
+        assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-4)
+        if order == "basic":
+            best = sorted((parser.score(sentence, heads) for heads in trees), reverse=True)[:k]
+            assert scores == pytest.approx(best, abs=1e-2)
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_head_probabilities(projective: bool) -> None:
+    trees = all_trees(4, projective)
+    chance = np.random.default_rng(5)
+    for _ in range(20):
+        parser, sentence = noise_parser(chance, "basic", projective, 4)
+        chances = np.exp([parser.score(sentence, heads) / 2 for heads in trees.tolist()])
+        expected = np.zeros((5, 4))
+        for word in range(4):
+            np.add.at(expected[:, word], trees[:, word] + 1, chances / chances.sum())
+        [found] = parser.head_probabilities([sentence], 2.0, 1)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("mode", Mode)
+def test_lists_and_probabilities_of_a_trained_parser(order: str, mode: Mode) -> None:
+    train = examples(40)
+    parser = LinearParser()
+    settings = FitSettings(mode=mode, options={"order": order, "bits": "16", "epochs": "2"})
+    parser.fit(train, [], settings, Silent())
+    assert parser.k_best_is_exact == (order == "basic")
+    sentences = [example.tokens for example in train] + [()]
+    best = parser.parse(sentences, 1)
+    lists = parser.parse_k_best(sentences, 5, 2)
+    assert lists == parser.parse_k_best(sentences, 5, 1)
+    assert [list(found[0].heads) for found in lists] == [list(found.heads) for found in best]
+    for found in lists:
+        assert len({tuple(prediction.heads) for prediction in found}) == len(found) <= 5
+    tables = parser.head_probabilities(sentences, best, 2)
+    for tokens, table, again in zip(
+        sentences, tables, parser.head_probabilities(sentences, best, 1), strict=True
+    ):
+        assert table.shape == (len(tokens) + 1, len(tokens))
+        assert (table == again).all()
+        np.testing.assert_allclose(table.sum(axis=0), 1, atol=1e-5)
 
 
 def examples(count: int) -> list[Example]:

@@ -55,7 +55,8 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     type=click.IntRange(min=1),
     default=1,
     metavar="N",
-    help="The N best trees of each sentence.",
+    help="Up to N best trees of each sentence, all different. Exact if the model is of order basic, else the "
+    "best of a list of candidates.",
 )
 @click.option(
     "--max-length",
@@ -112,6 +113,8 @@ def parse(
     parser = load(model)
     to = to or _format_of(out, parser)
     _check_format(to, parser, scores, k, resume)
+    if k > 1 and not getattr(parser.backend, "k_best_is_exact", True):
+        note("the trees after the first are the best of a list of candidates; a better one may be missing")
     reporter = Reporter(out)
     reader = Reader(parser, kind, tags, from_, text_encoding, on_error, reporter)
     for argument in inputs:
@@ -120,7 +123,9 @@ def parse(
     # whoever types a sentence wants to see its tree before typing the next
     batch = 1 if "-" in inputs and sys.stdin.isatty() else None
     tally = Tally()
-    analyses = tally.watch(parser.analyse(sentences, threads=threads, longest=max_length, k=k, batch=batch))
+    analyses = tally.watch(
+        parser.analyse(sentences, threads=threads, longest=max_length, k=k, confidences=scores, batch=batch)
+    )
     if to == "svg":
         write_svg(analyses, out)
     else:
@@ -167,7 +172,7 @@ def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
     if scores and to != "json":
         raise click.UsageError("Only JSON has room for scores; add --output json.")
-    if scores and "confidences" not in parser.card.chosen.get("from_parser", ()):
+    if scores and "confidences" not in parser.backend.predicts:
         raise click.UsageError("The model's parser does not say how sure it is, so there are no scores.")
     if resume and to == "svg":
         raise click.UsageError("Nobody can go on in a picture; start anew without --resume.")

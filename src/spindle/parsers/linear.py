@@ -18,6 +18,7 @@ import numpy as np
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
 from spindle.reduction import Mode
@@ -29,12 +30,15 @@ LEARNING = ("weights", "sums", "squares")
 """What a trainer has to remember of every weight."""
 ARC_EPOCHS = 6
 """Passes over the data for the first table, where that is only a proposer."""
+TEMPERATURE = 0.5
+"""What scores are divided by to become probabilities: a wrong head was to cost a point in training."""
 
 
 class LinearParser(Backend):
     """Finds heads with linear models of arcs and larger parts."""
 
     name = "linear"
+    predicts = frozenset({"confidences"})
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
         "epochs": ("6",),
@@ -79,8 +83,27 @@ class LinearParser(Backend):
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
         """The heads of every sentence."""
-        assert self._parser is not None, "train or load the parser first"
-        return [Prediction(heads) for heads in self._parser.parse(list(map(as_seen, sentences)), threads)]
+        found = self._trained.parse(list(map(as_seen, sentences)), threads)
+        return [Prediction(heads) for heads in found]
+
+    @property
+    def k_best_is_exact(self) -> bool:
+        """Order basic gives all and only the best trees, the others the best of a list of candidates."""
+        return bool(self._part.settings["order"] == "basic")
+
+    def parse_k_best(
+        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
+    ) -> list[list[Prediction]]:
+        """Up to `k` different trees of every sentence, the best first, with their scores."""
+        lists = self._trained.parse_k_best(list(map(as_seen, sentences)), k, threads)
+        return [[Prediction(heads, score=score) for heads, score in found] for found in lists]
+
+    def head_probabilities(
+        self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> list[Array]:
+        """Those under which a tree is the more probable the more it scores, its arcs taken one by one."""
+        del predictions  # other trees are looked at as well
+        return self._trained.head_probabilities(list(map(as_seen, sentences)), TEMPERATURE, threads)
 
     def to_part(self) -> Part:
         """The tables and what to do with them."""
@@ -92,6 +115,11 @@ class LinearParser(Backend):
         parser = cls()
         parser._take(part)
         return parser
+
+    @property
+    def _trained(self) -> _core.ArcParser:
+        assert self._parser is not None, "train or load the parser first"
+        return self._parser
 
     def _take(self, part: Part) -> None:
         settings, arrays = part.settings, part.arrays

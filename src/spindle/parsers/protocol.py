@@ -33,8 +33,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
+import numpy as np
+
 from spindle.errors import ParserError
 from spindle.models import Part
+from spindle.models.model_file import Array
 from spindle.reduction import Encoding, Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
@@ -168,6 +171,17 @@ class Backend(ABC):
         """
         return [prediction.chains or {} for prediction in predictions]
 
+    def head_probabilities(
+        self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Array | None]:
+        """How probable every head of every word is, its own predictions given; None where it cannot say.
+
+        A table has a row for every head, the first for what is above the root, and a column for every word.
+        Asked only when somebody wants to know. Unless a parser knows better, what the confidences of a
+        prediction leave over is shared out among all other heads.
+        """
+        return [_shared_out(prediction) for prediction in predictions]
+
     @abstractmethod
     def to_part(self) -> Part:
         """All that is needed to parse. Its arrays may be used after more training: copy what changes."""
@@ -185,8 +199,23 @@ class Backend(ABC):
         return None
 
 
+def _shared_out(prediction: Prediction) -> Array | None:
+    if prediction.confidences is None:
+        return None
+    sure = np.asarray(prediction.confidences, dtype=np.float32)
+    words = np.arange(len(sure))
+    table = np.tile((1 - sure) / max(len(sure) - 1, 1), (len(sure) + 1, 1))
+    table[words + 1, words] = 0  # no word is its own head
+    table[np.clip(prediction.heads, -1, len(sure) - 1) + 1, words] = sure
+    return table
+
+
 class KBest(Protocol):
     """A parser that can give several analyses."""
+
+    @property
+    def k_best_is_exact(self) -> bool:
+        """Whether no tree that it leaves out would score more than those that it gives."""
 
     def parse_k_best(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int

@@ -19,7 +19,7 @@ from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.pipeline.analysis import Analysis, Candidate
 from spindle.pipeline.card import Card
 from spindle.pipeline.chains import chains_that_fit
-from spindle.pipeline.confidence import node_confidences, place_confidences
+from spindle.pipeline.confidence import Calibration, node_confidences
 from spindle.pipeline.conventions import Conventions, Punctuation
 from spindle.pipeline.pieces import cut, join
 from spindle.pipeline.sentence import Input, Sentence
@@ -54,6 +54,7 @@ class Parser:
     labeler: Labeler | None = None
     unaries: UnaryClassifier | None = None
     functions: FunctionClassifier | None = None
+    calibration: Calibration = Calibration()  # noqa: RUF009
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
 
     @property
@@ -106,19 +107,20 @@ class Parser:
         threads: int | None = None,
         longest: int = LONGEST,
         k: int = 1,
+        confidences: bool = False,
         batch: int | None = None,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, with all that is known: the `k` best trees, confidences, repairs."""
+        """As `parse_many`, with all that is known: the `k` best trees, repairs, and confidences if wanted."""
         if k > 1 and not hasattr(self.backend, "parse_k_best"):
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
         inputs = (Sentence.of(given, self.habits) for given in sentences)
         for together in _batches(inputs, batch or self.backend.batch):
-            yield from self._analyse_batch(together, threads or os.cpu_count() or 1, longest, k)
+            yield from self._analyse_batch(together, threads or os.cpu_count() or 1, longest, k, confidences)
 
     # ── the stages ───────────────────────────────────────────────────────────────────────────────────
 
     def _analyse_batch(
-        self, sentences: Sequence[Sentence], threads: int, longest: int, k: int
+        self, sentences: Sequence[Sentence], threads: int, longest: int, k: int, confidences: bool
     ) -> Iterator[Analysis]:
         cuts = [cut(sentence.tokens, longest) if sentence.tokens else [] for sentence in sentences]
         whole = [
@@ -126,7 +128,7 @@ class Parser:
             for sentence, pieces in zip(sentences, cuts, strict=True)
             for piece in pieces
         ]
-        found = iter(self._candidates(whole, threads, k))
+        found = iter(self._candidates(whole, threads, k, confidences))
         for sentence, pieces in zip(sentences, cuts, strict=True):
             parts = list(islice(found, len(pieces)))
             if len(parts) > 1:
@@ -146,14 +148,17 @@ class Parser:
         tree = join([best.tree for best, *_ in parts], self.conventions.wrapper)
         return Candidate(tree.replace(id=sentence.id, comments=sentence.comments), repairs=repairs)
 
-    def _candidates(self, sentences: Sequence[Sentence], threads: int, k: int) -> list[tuple[Candidate, ...]]:
+    def _candidates(
+        self, sentences: Sequence[Sentence], threads: int, k: int, confidences: bool
+    ) -> list[tuple[Candidate, ...]]:
         """The best trees of every sentence."""
         if not sentences:
             return []
         tagged = self._tag(sentences, threads)
         with self._timed("parser"):
             if k > 1:
-                lists = self.backend.parse_k_best(tagged, k, threads)  # type: ignore[attr-defined]
+                # different heads may make the same constituents: with more of them there are enough trees
+                lists = self.backend.parse_k_best(tagged, 4 * k, threads)  # type: ignore[attr-defined]
             else:
                 lists = [[prediction] for prediction in self.backend.parse(tagged, threads)]
         _check(sentences, lists, self.backend)
@@ -177,13 +182,36 @@ class Parser:
                 trees = list(self.functions.label(decoded, threads))
         with self._timed("restore"):
             trees = [self.conventions.restore(tree) for tree in trees]
-        candidates: list[list[Candidate]] = [[] for _ in sentences]
+        kept: list[dict[Tree, int]] = [{} for _ in sentences]
         for at, owner in enumerate(owners):
-            confidences = None
-            if (arcs := predictions[at].confidences) is not None:
-                confidences = node_confidences(decoded[at], trees[at], place_confidences(dtrees[at], arcs))
-            candidates[owner].append(Candidate(trees[at], confidences, predictions[at].score, repairs[at]))
-        return [tuple(found) for found in candidates]
+            if len(kept[owner]) < k:
+                kept[owner].setdefault(trees[at], at)
+        chosen = [at for found in kept for at in found.values()]
+        sure: dict[int, tuple[float, ...]] = {}
+        if confidences:
+            with self._timed("confidences"):
+                # the first analysis of a sentence stands for what the parser thinks of all
+                first = [next(iter(found.values())) for found in kept]
+                tables = self.backend.head_probabilities(
+                    [tokens[at] for at in first], [predictions[at] for at in first], threads
+                )
+                of_labels = self._label_confidences(
+                    [tokens[at] for at in chosen], [predictions[at] for at in chosen], threads
+                )
+                for at, certain in zip(chosen, of_labels, strict=True):
+                    if (table := tables[owners[at]]) is not None:
+                        sure[at] = node_confidences(
+                            decoded[at], trees[at], dtrees[at], table, certain, self.calibration
+                        )
+        return [
+            tuple(
+                [
+                    Candidate(trees[at], sure.get(at), predictions[at].score, repairs[at])
+                    for at in found.values()
+                ]
+            )
+            for found in kept
+        ]
 
     def _tag(self, sentences: Sequence[Sentence], threads: int) -> Sequence[Sequence[Token]]:
         """The tokens with the tags that were given, or with those that the tagger finds."""
@@ -210,6 +238,15 @@ class Parser:
             return [_given(prediction.labels, "labels", self.backend) for prediction in predictions]
         with self._timed("labeler"):
             return self.labeler.label(tokens, [prediction.heads for prediction in predictions], threads)
+
+    def _label_confidences(
+        self, tokens: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[float]]:
+        """How probable each label is if its arc is right; a parser that labels by itself is believed."""
+        if self.labeler is None:
+            return [[1.0] * len(words) for words in tokens]
+        heads = [prediction.heads for prediction in predictions]
+        return self.labeler.label_with_confidences(tokens, heads, threads)[1]
 
     def _repair(
         self,
@@ -266,6 +303,7 @@ class Parser:
             "mode": self.mode,
             "conventions": {**vars(self.conventions)},
             "habits": self.habits.to_dict(),
+            "calibration": vars(self.calibration),
         }
         parts = {"pipeline": Part(settings), "parser": self.backend.to_part()}
         for name in STAGE_NAMES:
@@ -313,6 +351,7 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
         Conventions(**{**conventions, "punctuation": Punctuation(conventions["punctuation"])}),
         Habits.from_dict(settings["habits"]),
         Card.from_dict(model.card),
+        calibration=Calibration(**settings.get("calibration", {})),
         **stages,
     )
 

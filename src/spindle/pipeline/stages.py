@@ -66,6 +66,11 @@ class Labeler(Stage, Protocol):
     ) -> Sequence[Sequence[str]]:
         """An encoded label for every token of every sentence."""
 
+    def label_with_confidences(
+        self, sentences: Sentences, heads: Sequence[Sequence[int]], threads: int
+    ) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[float]]]:
+        """Labels, and how probable each of them is if its arc is right."""
+
 
 class UnaryClassifier(Stage, Protocol):
     """Finds the unary chains that the reduction cannot hold."""

@@ -326,6 +326,8 @@ class Training:
         if self.dev.trees:
             parser, score = self._lightest(parser, trial)
             scores = {**figures(score), "signature": trial.signature(score)}
+            if "confidences" in self.backend.predicts:
+                parser = replace(parser, calibration=trial.calibration(parser))
         if best := best_epoch(self.checkpoint.epochs):
             scores["epoch"] = best["epoch"]
         return replace(parser, card=replace(parser.card, scores=scores))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from spindle.evaluation import Score, evaluate
 from spindle.models import Part
 from spindle.pipeline.checkpoint import Checkpoint
+from spindle.pipeline.confidence import Calibration, right_nodes
 from spindle.pipeline.log import TrainingLog
 from spindle.pipeline.parser import Parser
-from spindle.pipeline.sentence import Sentence
+from spindle.pipeline.sentence import Input, Sentence
 from spindle.reduction import Mode
 from spindle.trees import Tree
+from spindle.trees.wrapper import WRAPPER_LABELS
 
 
 class Trial:
@@ -66,9 +69,27 @@ class Trial:
         scheme = "evalb" if parser.mode is Mode.CONTINUOUS else "discodop"
         return evaluate(self.gold, [tree for tree in trees if tree is not None], scheme)
 
+    def calibration(self, parser: Parser) -> Calibration:
+        """What turns the parser's confidences into probabilities, as far as the development trees tell."""
+        bare = replace(parser, calibration=Calibration())
+        return Calibration.fit(list(judged(bare, self.sentences, self.gold, self._threads)))
+
     def signature(self, score: Score) -> str:
         """How the score was computed, and where punctuation was attached."""
         return f"{score.signature}|attached:{self._parser.conventions.punctuation}"
+
+
+def judged(
+    parser: Parser, sentences: Iterable[Input], gold: Iterable[Tree], threads: int
+) -> Iterator[tuple[float, bool]]:
+    """The confidence of every constituent that a parser finds, the wrapper aside, and whether it is right."""
+    analyses = parser.analyse(sentences, threads=threads, confidences=True)
+    for analysis, tree in zip(analyses, gold, strict=True):
+        for best in analysis.candidates[:1]:
+            if best.confidences is not None:
+                rated = zip(best.confidences, right_nodes(best.tree, tree), strict=True)
+                has_wrapper = any(label in WRAPPER_LABELS for label in best.tree.labels[:1])
+                yield from islice(rated, has_wrapper, None)
 
 
 def figures(score: Score) -> dict[str, Any]:
