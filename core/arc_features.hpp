@@ -53,7 +53,8 @@ enum PartKind : int {
     kPair = 144,
     kBigram = 160,
     kGrandSibling = 176,
-    kTriple = 192
+    kTriple = 192,
+    kLabel = 208
 };
 
 inline int distance_bin(int distance) {

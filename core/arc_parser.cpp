@@ -47,6 +47,21 @@ float arc_score(const PartWords& words, const Table& table, int head, int modifi
     return total * table.scale();
 }
 
+template <class Table>
+float arc_score(const PartWords& words, const ArcWeights<Table>& table, int head, int modifier) {
+    const float alone = arc_score(words, table.weights, head, modifier);
+    return table.labels ? alone + table.label(words, head, modifier).score : alone;
+}
+
+template <class Table>
+std::vector<Class> label_arcs(const PartWords& words, const ArcWeights<Table>& table,
+                              const std::vector<int>& heads) {
+    std::vector<Class> labels(heads.size());
+    for (int word = 0; word < words.size(); ++word)
+        labels[word] = table.label(words, heads[word], word).label;
+    return labels;
+}
+
 // Scores of all arcs that the dictionary allows; a word that is allowed no head is allowed them all.
 template <class Table>
 ArcScores all_arcs(const PartWords& words, const Table& table, const ArcDictionary& dictionary,
@@ -206,10 +221,10 @@ std::vector<std::vector<int>> ArcParser::parse(const std::vector<const Sentence*
         if (sentences[at]->size() == 0) return;
         const PartWords words(*sentences[at]);
         if (options_.order == Order::kBasic || words.size() > kLongest) {
-            found[at] = decode(all_arcs(words, arcs_, dictionary_, nullptr), options_.projective);
+            found[at] = decode(all_arcs(words, arcs(), dictionary_, nullptr), options_.projective);
         } else {
             thread_local PartCache cache;
-            found[at] = parse_higher(words, arcs_, parts_, dictionary_, options_, nullptr, cache);
+            found[at] = parse_higher(words, arcs(), parts_, dictionary_, options_, nullptr, cache);
         }
     });
     return found;
@@ -225,11 +240,11 @@ std::vector<std::vector<ScoredTree>> ArcParser::parse_k_best(const std::vector<c
         if (sentences[at]->size() == 0) return found[at].push_back({{}, 0});
         const PartWords words(*sentences[at]);
         if (options_.order == Order::kBasic || words.size() > kLongest) {
-            found[at] = best(all_arcs(words, arcs_, dictionary_, nullptr), k);
+            found[at] = best(all_arcs(words, arcs(), dictionary_, nullptr), k);
             return;
         }
         thread_local PartCache cache;
-        const Foothold foothold = find_foothold(words, arcs_, parts_, dictionary_, options_, nullptr);
+        const Foothold foothold = find_foothold(words, arcs(), parts_, dictionary_, options_, nullptr);
         Climber<Frozen> climber(words, parts_, options_.order, foothold.scores, foothold.candidates,
                                 options_.projective, cache);
         std::set<std::vector<int>> others;
@@ -252,11 +267,25 @@ std::vector<ArcMarginals> ArcParser::head_probabilities(const std::vector<const 
                                                         float temperature, int threads) const {
     std::vector<ArcMarginals> found(sentences.size(), ArcMarginals(0));
     parallel_for(sentences.size(), threads, [&](std::size_t at) {
-        ArcScores scores = all_arcs(PartWords(*sentences[at]), arcs_, dictionary_, nullptr);
+        ArcScores scores = all_arcs(PartWords(*sentences[at]), arcs(), dictionary_, nullptr);
         for (int word = 0; word < scores.size(); ++word)
             for (int head = -1; head < scores.size(); ++head)
                 if (scores(head, word) > kForbidden) scores(head, word) /= temperature;
         found[at] = options_.projective ? projective_marginals(scores) : marginals(scores);
+    });
+    return found;
+}
+
+std::vector<std::vector<Class>> ArcParser::label(const std::vector<const Sentence*>& sentences,
+                                                 const std::vector<std::vector<int>>& heads,
+                                                 int threads) const {
+    if (!labels_) throw std::invalid_argument("the parser has not learnt any labels");
+    if (heads.size() != sentences.size())
+        throw std::invalid_argument("sentences and heads are not equally many");
+    std::vector<std::vector<Class>> found(sentences.size());
+    parallel_for(sentences.size(), threads, [&](std::size_t at) {
+        check_heads(*sentences[at], heads[at]);
+        found[at] = label_arcs(PartWords(*sentences[at]), arcs(), heads[at]);
     });
     return found;
 }
@@ -267,7 +296,7 @@ double ArcParser::score(const Sentence& sentence, const std::vector<int>& heads)
 
 double ArcParser::score(const PartWords& words, const std::vector<int>& heads) const {
     double total = 0;
-    for (int word = 0; word < words.size(); ++word) total += arc_score(words, arcs_, heads[word], word);
+    for (int word = 0; word < words.size(); ++word) total += arc_score(words, arcs(), heads[word], word);
     if (options_.order == Order::kBasic) return total;
     for (int word = 0; word < words.size(); ++word) total += arc_score(words, parts_, heads[word], word);
     double larger = 0;
@@ -279,13 +308,15 @@ double ArcParser::score(const PartWords& words, const std::vector<int>& heads) c
 
 ArcTrainer::ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences,
                        std::vector<std::vector<int>> heads, std::vector<std::vector<std::int16_t>> arcs,
-                       std::vector<float> scales, std::vector<int> folds)
+                       std::vector<float> scales, std::vector<int> folds,
+                       std::vector<std::vector<Class>> labels, int label_count)
     : options_(options),
       sentences_(std::move(sentences)),
       heads_(std::move(heads)),
       arcs_(std::move(arcs)),
       scales_(std::move(scales)),
       folds_(std::move(folds)),
+      labels_(std::move(labels)),
       weights_(bits) {
     if (sentences_.size() != heads_.size())
         throw std::invalid_argument("as many lists of heads as sentences are needed");
@@ -301,6 +332,7 @@ ArcTrainer::ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*
             throw std::invalid_argument("as many heads as words are needed");
         if (sentences_[at]->size() > 0) dictionary_.see(PartWords(*sentences_[at]), heads_[at]);
     }
+    if (!labels_.empty()) label_table_.emplace(sentences_, heads_, labels_, label_count);
 }
 
 EpochReport ArcTrainer::train_epoch(int epoch, int threads) {
@@ -312,6 +344,7 @@ EpochReport ArcTrainer::train_epoch(int epoch, int threads) {
 
     EpochReport report;
     std::vector<std::vector<int>> found(kBatch);
+    std::vector<std::vector<Class>> found_labels(kBatch);
     for (std::size_t start = 0; start < order.size(); start += kBatch) {
         const std::size_t count = std::min(kBatch, order.size() - start);
         parallel_for(count, threads, [&](std::size_t at) {
@@ -320,33 +353,55 @@ EpochReport ArcTrainer::train_epoch(int epoch, int threads) {
             if (gold.empty()) return;
             const PartWords words(*sentences_[example]);
             if (options_.order == Order::kBasic || words.size() > kLongest) {
-                ArcScores scores = all_arcs(words, weights_, dictionary_, &gold);
+                const ArcWeights<Adaptive> arcs{weights_, labels(), &gold,
+                                                label_table_ ? &labels_[example] : nullptr};
+                ArcScores scores = all_arcs(words, arcs, dictionary_, &gold);
                 add_costs(scores, gold);
                 found[at] = decode(scores, options_.projective);
+                if (label_table_) found_labels[at] = label_arcs(words, arcs, found[at]);
             } else {
                 thread_local PartCache cache;
-                found[at] =
-                    parse_higher(words, arcs_of(example), weights_, dictionary_, options_, &gold, cache);
+                const Frozen arcs = arcs_of(example);
+                found[at] = parse_higher(words, ArcWeights<Frozen>{arcs, labels()}, weights_, dictionary_,
+                                         options_, &gold, cache);
             }
         });
-        for (std::size_t at = 0; at < count; ++at) update(order[start + at], found[at], report);
+        for (std::size_t at = 0; at < count; ++at)
+            update(order[start + at], found[at], found_labels[at], report);
     }
     return report;
 }
 
-void ArcTrainer::update(std::size_t example, const std::vector<int>& found, EpochReport& report) {
+void ArcTrainer::update(std::size_t example, const std::vector<int>& found,
+                        const std::vector<Class>& found_labels, EpochReport& report) {
     const std::vector<int>& gold = heads_[example];
     weights_.next_step();
+    // the labels of a table of parts are those of the finished table of arcs
+    const bool has_labels = label_table_ && arcs_.empty();
+    const auto is_mislabelled = [&](std::size_t word) {
+        return has_labels && found_labels[word] != labels_[example][word];
+    };
     int cost = 0;
-    for (std::size_t word = 0; word < gold.size(); ++word) cost += gold[word] != found[word];
+    for (std::size_t word = 0; word < gold.size(); ++word) {
+        report.correct += gold[word] == found[word];
+        cost += gold[word] != found[word] || is_mislabelled(word);
+    }
     report.words += gold.size();
-    report.correct += gold.size() - cost;
     if (cost == 0) return;
 
     // The features that the gold tree has more often than the one found, and the other way round.
     const PartWords words(*sentences_[example]);
     std::vector<std::pair<FeatureHash, int>> changes;
     for (int word = 0; word < words.size(); ++word) {
+        if (has_labels && (gold[word] != found[word] || is_mislabelled(word))) {
+            label_features(words, gold[word], word, [&](FeatureHash hash) {
+                changes.emplace_back(beside(hash, labels_[example][word]), 1);
+            });
+            if (found_labels[word] != kNoLabel)
+                label_features(words, found[word], word, [&](FeatureHash hash) {
+                    changes.emplace_back(beside(hash, found_labels[word]), -1);
+                });
+        }
         if (gold[word] == found[word]) continue;
         arc_features(words, gold[word], word, [&](FeatureHash hash) { changes.emplace_back(hash, 1); });
         arc_features(words, found[word], word, [&](FeatureHash hash) { changes.emplace_back(hash, -1); });
@@ -366,11 +421,14 @@ void ArcTrainer::update(std::size_t example, const std::vector<int>& found, Epoc
     changes.resize(kept);
 
     double margin = 0;
-    if (!arcs_.empty())
+    if (!arcs_.empty()) {
+        const Frozen weights = arcs_of(example);
+        const ArcWeights<Frozen> arcs{weights, labels()};
         for (int word = 0; word < words.size(); ++word)
             if (gold[word] != found[word])
-                margin += arc_score(words, arcs_of(example), gold[word], word) -
-                          arc_score(words, arcs_of(example), found[word], word);
+                margin +=
+                    arc_score(words, arcs, gold[word], word) - arc_score(words, arcs, found[word], word);
+    }
     for (const auto& [hash, count] : changes) margin += static_cast<double>(weights_[hash]) * count;
     const double loss = cost - margin;
     if (loss <= 0) return;

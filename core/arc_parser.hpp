@@ -6,10 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "arc_labels.hpp"
 #include "climbing.hpp"
 #include "k_best.hpp"
 #include "marginals.hpp"
@@ -45,8 +46,13 @@ class ArcDictionary {
 // A trained parser; the tables are somebody else's memory.
 class ArcParser {
   public:
-    ArcParser(ArcOptions options, ArcDictionary dictionary, Frozen arcs, Frozen parts)
-        : options_(options), dictionary_(std::move(dictionary)), arcs_(arcs), parts_(parts) {}
+    ArcParser(ArcOptions options, ArcDictionary dictionary, Frozen arcs, Frozen parts,
+              std::optional<LabelTable> labels)
+        : options_(options),
+          dictionary_(std::move(dictionary)),
+          arcs_(arcs),
+          parts_(parts),
+          labels_(std::move(labels)) {}
     std::vector<std::vector<int>> parse(const std::vector<const Sentence*>& sentences, int threads) const;
     // Up to k different trees, the best first, which is what `parse` gives. All and only the best for order
     // basic; for the others the best of a list of candidates: trees that were climbed to, and the best ones
@@ -58,16 +64,20 @@ class ArcParser {
     // that was found. Measured, this tells right arcs from wrong ones worse: benchmarks/RESULTS.md.)
     std::vector<ArcMarginals> head_probabilities(const std::vector<const Sentence*>& sentences,
                                                  float temperature, int threads) const;
+    // The labels of arcs, if they were learnt together with them.
+    std::vector<std::vector<Class>> label(const std::vector<const Sentence*>& sentences,
+                                          const std::vector<std::vector<int>>& heads, int threads) const;
     // What the parser thinks of a tree: it tries to find the one that scores most.
     double score(const Sentence& sentence, const std::vector<int>& heads) const;
 
-
   private:
     double score(const PartWords& words, const std::vector<int>& heads) const;
+    ArcWeights<Frozen> arcs() const { return {arcs_, labels_ ? &*labels_ : nullptr}; }
 
     ArcOptions options_;
     ArcDictionary dictionary_;
     Frozen arcs_, parts_;
+    std::optional<LabelTable> labels_;
 };
 
 struct EpochReport {
@@ -80,10 +90,12 @@ class ArcTrainer {
   public:
     // The sentences must outlive the trainer. `arcs` are finished first tables, empty to learn such a one, and
     // `folds` says which of them each sentence is to be parsed with: one that has not been trained on it, or
-    // the second table would only ever see trees that the first has learnt by heart.
+    // the second table would only ever see trees that the first has learnt by heart. `labels`, if there are any,
+    // are learnt together with the arcs.
     ArcTrainer(ArcOptions options, int bits, std::vector<const Sentence*> sentences,
                std::vector<std::vector<int>> heads, std::vector<std::vector<std::int16_t>> arcs,
-               std::vector<float> scales, std::vector<int> folds);
+               std::vector<float> scales, std::vector<int> folds, std::vector<std::vector<Class>> labels,
+               int label_count);
 
     // One pass over all sentences in an order that the seed and the number of the epoch decide. They are parsed
     // in batches of fixed size, whose updates are applied one after the other: any number of threads gives
@@ -92,14 +104,17 @@ class ArcTrainer {
 
     Adaptive& weights() { return weights_; }
     const ArcDictionary& dictionary() const { return dictionary_; }
+    const std::optional<LabelTable>& label_table() const { return label_table_; }
 
   private:
-    void update(std::size_t example, const std::vector<int>& found, EpochReport& report);
+    void update(std::size_t example, const std::vector<int>& found, const std::vector<Class>& found_labels,
+                EpochReport& report);
 
     static constexpr std::size_t kBatch = 8;
     ArcOptions options_;
     std::vector<const Sentence*> sentences_;
     std::vector<std::vector<int>> heads_;
+    const LabelTable* labels() const { return label_table_ ? &*label_table_ : nullptr; }
     Frozen arcs_of(std::size_t example) const {
         return {arcs_[folds_[example]].data(), arcs_[folds_[example]].size(), scales_[folds_[example]]};
     }
@@ -107,6 +122,8 @@ class ArcTrainer {
     std::vector<std::vector<std::int16_t>> arcs_;
     std::vector<float> scales_;
     std::vector<int> folds_;
+    std::vector<std::vector<Class>> labels_;
+    std::optional<LabelTable> label_table_;
     ArcDictionary dictionary_;
     Adaptive weights_;
 };

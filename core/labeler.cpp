@@ -25,12 +25,6 @@ FeatureHash pair_key(Atom head, Atom modifier, bool right) { return feature(0, h
 FeatureHash head_key(Atom head, bool right) { return feature(1, head, right); }
 FeatureHash any_key(bool is_root) { return feature(2, is_root); }
 
-void check_heads(const Sentence& sentence, const std::vector<int>& heads) {
-    if (static_cast<int>(heads.size()) != sentence.size())
-        throw std::invalid_argument(std::to_string(heads.size()) + " heads for " +
-                                    std::to_string(sentence.size()) + " words");
-}
-
 ClassTable seen_labels(const std::vector<const Sentence*>& sentences,
                        const std::vector<std::vector<int>>& heads,
                        const std::vector<std::vector<Class>>& labels, int count) {
@@ -166,6 +160,12 @@ void learn(const Backbone& tree, const std::vector<Change>& changes, float rate,
 
 }  // namespace
 
+void check_heads(const Sentence& sentence, const std::vector<int>& heads) {
+    if (static_cast<int>(heads.size()) != sentence.size())
+        throw std::invalid_argument(std::to_string(heads.size()) + " heads for " +
+                                    std::to_string(sentence.size()) + " words");
+}
+
 LabelTable::LabelTable(const std::vector<const Sentence*>& sentences,
                        const std::vector<std::vector<int>>& heads,
                        const std::vector<std::vector<Class>>& labels, int count)
@@ -173,10 +173,14 @@ LabelTable::LabelTable(const std::vector<const Sentence*>& sentences,
 
 std::span<const Class> LabelTable::find(const Backbone& tree, int modifier) const {
     const int head = tree.head(modifier);
-    std::span<const Class> found = table_.find(pair_key(tree.tag(head), tree.tag(modifier), modifier > head));
+    return find(tree.tag(head), tree.tag(modifier), modifier > head, head == kTop);
+}
+
+std::span<const Class> LabelTable::find(Atom head, Atom modifier, bool is_right, bool is_root) const {
+    std::span<const Class> found = table_.find(pair_key(head, modifier, is_right));
     if (!found.empty()) return found;
-    found = table_.find(head_key(tree.tag(head), modifier > head));
-    if (found.empty()) found = table_.find(any_key(head == kTop));
+    found = table_.find(head_key(head, is_right));
+    if (found.empty()) found = table_.find(any_key(is_root));
     return found.first(std::min(found.size(), kFallback));
 }
 

@@ -21,11 +21,16 @@ class LabelTable {
     explicit LabelTable(ClassTable table) : table_(std::move(table)) {}
 
     std::span<const Class> find(const Backbone& tree, int modifier) const;
+    // The same of an arc between two tags, or from above the root.
+    std::span<const Class> find(Atom head, Atom modifier, bool is_right, bool is_root) const;
     const ClassTable& table() const { return table_; }
 
   private:
     ClassTable table_;
 };
+
+// An error if there are not as many heads as words.
+void check_heads(const Sentence& sentence, const std::vector<int>& heads);
 
 // What an arc gets if training has seen no arc of its kind at all.
 inline constexpr Class kNoLabel = -1;

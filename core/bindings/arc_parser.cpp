@@ -5,6 +5,7 @@
 
 #include "arc_tables.hpp"
 #include "arrays.hpp"
+#include "model_arrays.hpp"
 #include "module.hpp"
 
 namespace spindle {
@@ -29,15 +30,15 @@ void bind_arc_parser(nb::module_& module) {
             [](ArcTrainer* trainer, int order, bool projective, int candidates, int starts,
                std::uint64_t seed, int bits, std::vector<const Sentence*> sentences, Heads heads,
                const std::vector<Numbers<std::int16_t>>& arcs, std::vector<float> scales,
-               std::vector<int> folds) {
+               std::vector<int> folds, Heads labels, int label_count) {
                 std::vector<std::vector<std::int16_t>> tables;
                 for (const Numbers<std::int16_t>& table : arcs) tables.push_back(to_vector(table));
                 new (trainer) ArcTrainer(options(order, projective, candidates, starts, seed), bits,
                                          std::move(sentences), std::move(heads), std::move(tables),
-                                         std::move(scales), std::move(folds));
+                                         std::move(scales), std::move(folds), std::move(labels), label_count);
             },
             "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "bits"_a, "sentences"_a,
-            "heads"_a, "arcs"_a, "scales"_a, "folds"_a, nb::keep_alive<1, 8>())
+            "heads"_a, "arcs"_a, "scales"_a, "folds"_a, "labels"_a, "label_count"_a, nb::keep_alive<1, 8>())
         .def(
             "train_epoch",
             [](ArcTrainer& trainer, int epoch, int threads) {
@@ -66,6 +67,11 @@ void bind_arc_parser(nb::module_& module) {
                 const Numbers<float>& squares, std::uint32_t step) {
                  trainer.weights().restore(to_vector(weights), to_vector(sums), to_vector(squares), step);
              })
+        .def("labels",
+             [](ArcTrainer& trainer) {
+                 const auto& labels = trainer.label_table();
+                 return labels ? to_arrays(labels->table()) : nb::dict();
+             })
         .def("dictionary", [](ArcTrainer& trainer) {
             const std::vector<std::uint64_t> keys = trainer.dictionary().keys();
             return nb::make_tuple(to_array(keys), to_array(trainer.dictionary().distances(keys)));
@@ -77,16 +83,18 @@ void bind_arc_parser(nb::module_& module) {
             [](ArcParser* parser, int order, bool projective, int candidates, int starts, std::uint64_t seed,
                const Numbers<std::uint64_t>& keys, const Numbers<std::int32_t>& distances,
                const Numbers<std::int16_t>& arcs, const Numbers<std::int16_t>& parts, float arcs_scale,
-               float parts_scale) {
+               float parts_scale, const nb::dict& labels, int label_count) {
                 ArcDictionary dictionary;
                 dictionary.restore(to_vector(keys), to_vector(distances));
+                std::optional<LabelTable> table;
+                if (label_count > 0) table.emplace(to_table(labels, label_count));
                 new (parser) ArcParser(options(order, projective, candidates, starts, seed),
                                        std::move(dictionary), Frozen(arcs.data(), arcs.size(), arcs_scale),
-                                       Frozen(parts.data(), parts.size(), parts_scale));
+                                       Frozen(parts.data(), parts.size(), parts_scale), std::move(table));
             },
             "order"_a, "projective"_a, "candidates"_a, "starts"_a, "seed"_a, "keys"_a, "distances"_a,
-            "arcs"_a.noconvert(), "parts"_a.noconvert(), "arcs_scale"_a, "parts_scale"_a,
-            nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+            "arcs"_a.noconvert(), "parts"_a.noconvert(), "arcs_scale"_a, "parts_scale"_a, "labels"_a,
+            "label_count"_a, nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
         .def(
             "parse",
             [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int threads) {
@@ -94,6 +102,14 @@ void bind_arc_parser(nb::module_& module) {
                 return parser.parse(sentences, threads);
             },
             "sentences"_a, "threads"_a, "The heads of every word, -1 for the root.")
+        .def(
+            "label",
+            [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, const Heads& heads,
+               int threads) {
+                nb::gil_scoped_release released;
+                return parser.label(sentences, heads, threads);
+            },
+            "sentences"_a, "heads"_a, "threads"_a, "The labels of arcs, learnt together with them.")
         .def(
             "parse_k_best",
             [](const ArcParser& parser, const std::vector<const Sentence*>& sentences, int k, int threads) {

@@ -11,13 +11,18 @@
 
 namespace spindle {
 
-inline nanobind::dict to_arrays(const std::vector<float>& weights, const ClassTable& table) {
+inline nanobind::dict to_arrays(const ClassTable& table) {
     nanobind::dict arrays;
-    arrays["weights"] = to_array(quantized(weights));
-    arrays["scale"] = to_array(std::vector<float>{quantum(weights)});
     arrays["keys"] = to_array(table.keys());
     arrays["starts"] = to_array(table.starts());
     arrays["classes"] = to_array(table.classes());
+    return arrays;
+}
+
+inline nanobind::dict to_arrays(const std::vector<float>& weights, const ClassTable& table) {
+    nanobind::dict arrays = to_arrays(table);
+    arrays["weights"] = to_array(quantized(weights));
+    arrays["scale"] = to_array(std::vector<float>{quantum(weights)});
     return arrays;
 }
 

@@ -11,7 +11,9 @@ that it meets the errors it will have to mend.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -38,7 +40,7 @@ class LinearParser(Backend):
     """Finds heads with linear models of arcs and larger parts."""
 
     name = "linear"
-    predicts = frozenset({"confidences"})
+    predicts = frozenset({"labels", "confidences"})
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
         "epochs": ("6",),
@@ -50,6 +52,7 @@ class LinearParser(Backend):
     def __init__(self) -> None:
         self._part = Part({}, {})
         self._parser: _core.ArcParser | None = None
+        self._names: tuple[str, ...] = ()
 
     def fit(
         self,
@@ -82,9 +85,21 @@ class LinearParser(Backend):
             watch.epoch(epoch, loss / max(words, 1), lambda: training.state(trainer, arcs, epoch))  # noqa: B023
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """The heads of every sentence."""
-        found = self._trained.parse(list(map(as_seen, sentences)), threads)
-        return [Prediction(heads) for heads in found]
+        """The heads of every sentence, and if they were learnt together the labels."""
+        seen = list(map(as_seen, sentences))
+        found = self._trained.parse(seen, threads)
+        return [
+            Prediction(heads, labels)
+            for heads, labels in zip(found, self._label(seen, found, threads), strict=True)
+        ]
+
+    def _label(
+        self, sentences: list[_core.Sentence], heads: Sequence[Sequence[int]], threads: int
+    ) -> Iterable[list[str] | None]:
+        if not self._names:
+            return repeat(None, len(sentences))
+        found = self._trained.label(sentences, heads, threads)
+        return [[self._names[number] for number in labels] for labels in found]
 
     @property
     def k_best_is_exact(self) -> bool:
@@ -95,8 +110,11 @@ class LinearParser(Backend):
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
         """Up to `k` different trees of every sentence, the best first, with their scores."""
-        lists = self._trained.parse_k_best(list(map(as_seen, sentences)), k, threads)
-        return [[Prediction(heads, score=score) for heads, score in found] for found in lists]
+        seen = list(map(as_seen, sentences))
+        lists = self._trained.parse_k_best(seen, k, threads)
+        flat = [(sentence, *pair) for sentence, found in zip(seen, lists, strict=True) for pair in found]
+        labels = iter(self._label([one for one, _, _ in flat], [heads for _, heads, _ in flat], threads))
+        return [[Prediction(heads, next(labels), score=score) for heads, score in found] for found in lists]
 
     def head_probabilities(
         self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
@@ -136,7 +154,15 @@ class LinearParser(Backend):
             arrays.get("parts", arrays["arcs"]),
             settings["arcs_scale"],
             settings.get("parts_scale", 1.0),
+            {
+                name.removeprefix("label_"): array
+                for name, array in arrays.items()
+                if name.startswith("label_")
+            },
+            len(settings["labels"]),
         )
+        # the last one is for an arc of a kind that training had none of, whose number is -1
+        self._names = (*settings["labels"], "") if settings["labels"] else ()
 
 
 Table = tuple[np.ndarray[Any, Any], float]
@@ -149,6 +175,9 @@ class _Training:
     def __init__(self, examples: Sequence[Example], settings: FitSettings, chosen: dict[str, str]) -> None:
         self.sentences = [as_seen(example.tokens) for example in examples]
         self.heads = [list(example.heads) for example in examples]
+        self.names = _by_frequency(example.labels for example in examples) if settings.one_shot else []
+        numbers = {label: number for number, label in enumerate(self.names)}
+        self.labels = [[numbers[label] for label in example.labels] for example in examples if numbers]
         self.threads = settings.threads
         self.order = chosen["order"]
         self.bits = int(chosen["bits"]) - settings.shrink
@@ -171,6 +200,8 @@ class _Training:
             [weights for weights, _ in tables],
             [scale for _, scale in tables],
             folds,
+            [self.labels[at] for at in chosen] if self.names else [],
+            len(self.names),
         )
 
     def arc_trainer(self, chosen: Sequence[int]) -> _core.ArcTrainer:
@@ -207,8 +238,10 @@ class _Training:
             "candidates": self.candidates,
             "starts": self.starts,
             "seed": self.seed,
+            "labels": self.names,
         }
         arrays = {"arc_keys": keys, "arc_distances": distances}
+        arrays |= {f"label_{name}": array for name, array in trainer.labels().items()}
         if tables is None:
             return Part(settings | {"arcs_scale": scale}, arrays | {"arcs": weights})
         arcs, arcs_scale = tables[0]
@@ -228,3 +261,8 @@ class _Training:
         return [
             (state.arrays[f"table{number}"], scale) for number, scale in enumerate(state.settings["scales"])
         ]
+
+
+def _by_frequency(labels: Iterable[Sequence[str]]) -> list[str]:
+    """The different labels, the most frequent first."""
+    return [label for label, _ in Counter(chain.from_iterable(labels)).most_common()]
