@@ -7,6 +7,7 @@ from hypothesis import example as tried
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spindle.errors import ParserError
 from spindle.parsers import Example
 from spindle.parsers.exchange import (
     LONGEST,
@@ -107,3 +108,13 @@ def test_unlabelled_examples_keep_the_root(tmp_path: Path) -> None:
     write_examples(tmp_path / "file", [example], Format.CONLLU, labelled=False)
     found = [line.split("\t")[7] for line in (tmp_path / "file").read_text().splitlines() if line]
     assert found == ["arc", "root"]
+
+
+def test_a_placeholder_may_stand_for_a_word(tmp_path: Path) -> None:
+    example = Example((Token("in", "P"), Token("1999", "N")), (-1, 0), ("root", "NP#1"))
+    other = Example((Token("in", "P"), Token("<num>", "N")), (-1, 0), ("root", "NP#1"))
+    write_examples(tmp_path / "file", [other], Format.CONLLX, labelled=True)
+    (found,) = read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True, placeholder="<num>")
+    assert found.heads == [-1, 0]
+    with pytest.raises(ParserError, match="changed word 2"):
+        read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True)

@@ -164,18 +164,18 @@ def read_answers(
     name: str,
     *,
     labelled: bool,
-    keeps_forms: bool = True,
+    placeholder: str = "",
 ) -> list[Prediction]:
     """What a program says of the sentences that it was given by `write_questions`.
 
     Sentences that are missing, reordered or cut into other words are an error that names them; `name` is
-    what it calls the program. If the program does not keep words as they are, only their number is compared.
+    what it calls the program, and `placeholder` what may stand in the place of any word.
     """
     if not path.is_file():
         raise ParserError(f"{name} has written no output file")
     asked = [tokens for tokens in sentences if tokens]
     answers = list(_read(path, name))
-    _check(asked, answers, name, keeps_forms)
+    _check(asked, answers, name, placeholder)
     found = iter(answers)
     predictions = []
     for tokens in sentences:
@@ -210,18 +210,19 @@ def _read(path: Path, name: str) -> Iterator[_Answer]:
         yield answer
 
 
-def _check(
-    asked: Sequence[Sequence[Token]], answers: Sequence[_Answer], name: str, keeps_forms: bool
-) -> None:
+def _check(asked: Sequence[Sequence[Token]], answers: Sequence[_Answer], name: str, placeholder: str) -> None:
     sent = [[safe_text(token.form) for token in tokens] for tokens in asked]
     for number, words, answer in zip_longest(range(len(sent)), sent, answers):
         if words is None:
             raise ParserError(f"{name} gave {len(answers)} sentences back, but was given {len(sent)}")
         if answer is None:
             raise ParserError(f"{name} gave nothing back for {_called(number, words)}")
-        if len(answer.forms) == len(words) and (not keeps_forms or answer.forms == words):
+        changed = [
+            at for at, form in enumerate(answer.forms[: len(words)]) if form not in (words[at], placeholder)
+        ]
+        if len(answer.forms) == len(words) and not changed:
             continue
-        if keeps_forms and answer.forms in sent:
+        if answer.forms in sent:
             other = next((at for at in count(number + 1) if sent[at % len(sent)] == answer.forms), 0) % len(
                 sent
             )
@@ -236,7 +237,7 @@ def _check(
                 f"{name} gave {len(answer.forms)} words for the {len(words)} of {_called(number, words)}: "
                 "it must not split or join words or sentences"
             )
-        at = next(at for at, form in enumerate(answer.forms) if form != words[at])
+        at = changed[0]
         raise ParserError(
             f"{name} has changed word {at + 1} of {_called(number, words)}: "
             f"{words[at]!r} came back as {answer.forms[at]!r}"

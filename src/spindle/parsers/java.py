@@ -104,7 +104,7 @@ class MstParser(JavaProgram):
     """MSTParser: graph-based, of first or second order."""
 
     name = "mst"
-    keeps_forms = False  # numbers come back as `<num>`
+    placeholder = "<num>"  # comes back for numbers
     options: ClassVar = {
         "jar": (),
         "decode_type": ("auto", "proj", "non-proj"),

@@ -56,8 +56,8 @@ class Program(Backend):
     batch = 10_000  # it is started for each
     location: ClassVar[str]
     """The option, and in capitals the end of the environment variable, that says where the program is."""
-    keeps_forms: ClassVar[bool] = True
-    """Whether words come back as they were."""
+    placeholder: ClassVar[str] = ""
+    """What may come back in the place of a word."""
     limits_memory_itself: ClassVar[bool] = False
     """Whether the memory limit is an argument of the program instead of the system's."""
 
@@ -167,7 +167,7 @@ class Program(Backend):
                 sentences,
                 self.name,
                 labelled=self.settings.one_shot,
-                keeps_forms=self.keeps_forms,
+                placeholder=self.placeholder,
             )
 
     def to_part(self) -> Part:
