@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any, TypeVar
 
 from spindle.errors import ModelError, ParserError
@@ -40,8 +40,8 @@ Item = TypeVar("Item")
 class Parser:
     """A dependency parser and the stages that make constituent trees of what it says.
 
-    A stage is None where the parser does its work or nobody does. `seconds` sums up how long each stage has
-    taken so far.
+    A stage is None where the parser does its work or nobody does. `seconds` sums up the CPU time that each
+    stage has taken so far.
     """
 
     backend: Backend
@@ -287,9 +287,9 @@ class Parser:
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
-        start = perf_counter()
+        start = process_time()
         yield
-        self.seconds[stage] += perf_counter() - start  # type: ignore[assignment]
+        self.seconds[stage] += process_time() - start  # type: ignore[assignment]
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
 
