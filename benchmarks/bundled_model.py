@@ -4,7 +4,8 @@
 
 It is trained on english-craft and on those genres of english-gum whose texts are free for any use, so that
 anybody may use it for anything. The guidelines of CRAFT are brought closer to those of GUM: nodes that only
-CRAFT has (NML, CIT, and TITLE, HEADING or CAPTION on top) are taken out, their children stay. The epoch is chosen on the same genres of the development part of GUM and as many sentences of CRAFT's.
+CRAFT has (NML, CIT, and TITLE, HEADING or CAPTION on top) are taken out, their children stay. The epoch is
+chosen on the same genres of the development part of GUM and as many sentences of CRAFT's.
 """
 
 from __future__ import annotations
