@@ -87,7 +87,7 @@ class LinearParser(Backend):
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
         """The heads of every sentence, and if they were learnt together the labels."""
         seen = list(map(as_seen, sentences))
-        found = self._trained.parse(seen, threads)
+        found = self.trained.parse(seen, threads)
         return [
             Prediction(heads, labels)
             for heads, labels in zip(found, self._label(seen, found, threads), strict=True)
@@ -98,7 +98,7 @@ class LinearParser(Backend):
     ) -> Iterable[list[str] | None]:
         if not self._names:
             return repeat(None, len(sentences))
-        found = self._trained.label(sentences, heads, threads)
+        found = self.trained.label(sentences, heads, threads)
         return [[self._names[number] for number in labels] for labels in found]
 
     @property
@@ -111,7 +111,7 @@ class LinearParser(Backend):
     ) -> list[list[Prediction]]:
         """Up to `k` different trees of every sentence, the best first, with their scores."""
         seen = list(map(as_seen, sentences))
-        lists = self._trained.parse_k_best(seen, k, threads)
+        lists = self.trained.parse_k_best(seen, k, threads)
         flat = [(sentence, *pair) for sentence, found in zip(seen, lists, strict=True) for pair in found]
         labels = iter(self._label([one for one, _, _ in flat], [heads for _, heads, _ in flat], threads))
         return [[Prediction(heads, next(labels), score=score) for heads, score in found] for found in lists]
@@ -121,7 +121,7 @@ class LinearParser(Backend):
     ) -> list[Array]:
         """Those under which a tree is the more probable the more it scores, its arcs taken one by one."""
         del predictions  # other trees are looked at as well
-        return self._trained.head_probabilities(list(map(as_seen, sentences)), TEMPERATURE, threads)
+        return self.trained.head_probabilities(list(map(as_seen, sentences)), TEMPERATURE, threads)
 
     def to_part(self) -> Part:
         """The tables and what to do with them."""
@@ -135,7 +135,8 @@ class LinearParser(Backend):
         return parser
 
     @property
-    def _trained(self) -> _core.ArcParser:
+    def trained(self) -> _core.ArcParser:
+        """What does the work."""
         assert self._parser is not None, "train or load the parser first"
         return self._parser
 
