@@ -13,7 +13,7 @@ from spindle.errors import ModelError, ParserError
 from spindle.models import Part
 from spindle.parsers import Backend, FitSettings, find_parser
 from spindle.parsers.program import Program
-from spindle.reduction import Mode
+from spindle.reduction import Encoding, Mode
 from spindle.treebanks import read_trees
 from spindle.trees import Token
 
@@ -92,13 +92,30 @@ def test_a_damaged_udpipe_model_is_refused() -> None:
         damaged.parse(SENTENCES, threads=1)
 
 
-def test_spacy_cannot_label_roots() -> None:
-    backend = find_parser("spacy")
+def test_udpipe_labels_roots_with_spines() -> None:
+    backend = find_parser("udpipe")
     if backend.version() is None:
         pytest.skip(f"needs {backend.needs}")
-    spined = [replace(example, labels=("S#0",) * len(example.labels)) for example in EXAMPLES]
-    with pytest.raises(ParserError, match="--two-stage"):
-        backend().fit(spined, [], FitSettings(one_shot=True), Diary())
+    spined = [
+        replace(
+            example,
+            labels=tuple("S|X#0" if head < 0 else "NP#1" for head in example.heads),
+        )
+        for example in EXAMPLES
+    ]
+    defaults = {key: values[0] for key, values in backend.options.items() if values}
+    parser = backend()
+    options = {**defaults, **QUICK["udpipe"]}
+    parser.fit(spined * 25, [], FitSettings(encoding=Encoding.HN, one_shot=True, options=options), Diary())
+    (found,) = parser.parse(SENTENCES[:1], threads=1)
+    assert found.labels == ["NP#1", "NP#1", "S|X#0"]
+
+
+def test_spacy_cannot_label_roots() -> None:
+    backend = find_parser("spacy")
+    with pytest.raises(ParserError, match="hn needs --two-stage"):
+        backend.will_predict(FitSettings(one_shot=True, encoding=Encoding.HN))
+    assert backend.will_predict(FitSettings(one_shot=False, encoding=Encoding.HN)) == set()
 
 
 @pytest.mark.parametrize("name", QUICK)

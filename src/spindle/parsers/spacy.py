@@ -13,6 +13,7 @@ from spindle.models import Part
 from spindle.parsers.exchange import safe_text, shown_labels, unescape_label
 from spindle.parsers.packages import installed
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
+from spindle.reduction import Encoding
 from spindle.reduction.labels import ROOT_LABEL
 from spindle.trees import Token
 
@@ -44,6 +45,13 @@ class SpacyParser(Backend):
         """The version of the package."""
         return installed(PACKAGE)
 
+    @classmethod
+    def will_predict(cls, settings: FitSettings) -> frozenset[str]:
+        """Labels, unless those of roots matter."""
+        if settings.one_shot and settings.encoding is Encoding.HN:
+            raise ParserError(f"spacy labels every root {ROOT}, so --encoding hn needs --two-stage")
+        return super().will_predict(settings)
+
     def fit(
         self,
         train: Sequence[Example],
@@ -55,10 +63,6 @@ class SpacyParser(Backend):
         """Learn; the pipeline keeps the best epoch."""
         del dev, state
         self.check(settings.options)
-        if settings.one_shot and any(label != ROOT_LABEL for label in _root_labels(train)):
-            raise ParserError(
-                "spacy labels every root ROOT, so it cannot give the labels of this encoding; use --two-stage"
-            )
         from spacy.util import fix_random_seed
 
         fix_random_seed(settings.seed)
@@ -181,13 +185,6 @@ def _example(nlp: Any, example: Example, *, labelled: bool) -> Any:
     heads = [at if head < 0 else head for at, head in enumerate(example.heads)]
     deps = [ROOT if head < 0 else label for head, label in zip(example.heads, labels, strict=True)]
     return SpacyExample(_doc(nlp, example.tokens), _doc(nlp, example.tokens, heads=heads, deps=deps))
-
-
-def _root_labels(examples: Sequence[Example]) -> Iterator[str]:
-    for example in examples:
-        for head, label in zip(example.heads, example.labels, strict=True):
-            if head < 0:
-                yield label
 
 
 def _batches(examples: Sequence[Any], updates: int) -> Iterator[list[Any]]:

@@ -11,6 +11,7 @@ from spindle.parsers.exchange import Format, features, safe_text, unescape_label
 from spindle.parsers.packages import installed
 from spindle.parsers.program import LIMITS, Files, Program
 from spindle.parsers.protocol import Prediction
+from spindle.reduction import Encoding
 from spindle.trees import Token
 
 PACKAGE = "ufal.udpipe"
@@ -63,12 +64,14 @@ class UdpipeParser(Program):
         system = options["transition_system"]
         if system == "auto":
             system = "projective" if self.is_projective else "swap"
+        # it can promise a single root only if it knows roots by their label
+        spines = self.settings.one_shot and self.settings.encoding is Encoding.HN
         own = {
             "iterations": options["epochs"],
             "transition_system": system,
             "transition_oracle": ORACLES[system],
             "structured_interval": "0",
-            "single_root": "1",
+            "single_root": "0" if spines else "1",
             "embedding_upostag": "20",
             "embedding_feats": "20",
             "embedding_form": "50",
