@@ -47,6 +47,9 @@ class Silent:
     def progress(self, done: int, of: int, loss: float) -> None:
         pass
 
+    def say(self, text: str) -> None:
+        pass
+
     def note(self, text: str) -> None:
         pass
 

@@ -15,6 +15,9 @@ class Diary:
     def progress(self, done: int, of: int, loss: float) -> None:
         pass
 
+    def say(self, text: str) -> None:
+        pass
+
     def note(self, text: str) -> None:
         self.notes.append(text)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from spindle.pipeline import Treebank
     from spindle.treebanks.files import OnError
+    from spindle.trees import Tree
 
 
 @click.command()
@@ -131,6 +132,8 @@ def train(
 ) -> None:
     """Train a parser from a treebank in any format.
 
+    Of several treebanks the parser will do as the first does; FILE:0.5 counts half, with --parser neural.
+
     What is left open is chosen from the trees, and said. Beside MODEL there will be MODEL.log.jsonl and
     MODEL.curve.svg, and during training a checkpoint for --resume.
 
@@ -152,8 +155,9 @@ def train(
     chosen = TrainOptions(parser_options=own, **options)
     chosen.check()
     reporter = Reporter(output)
-    trees = _read(train, from_, text_encoding, on_error, reporter)
-    dev_trees = _read((dev,) if dev else (), from_, text_encoding, on_error, reporter)
+    weighed = [_weighed(name) for name in train]
+    trees = _read(weighed, from_, text_encoding, on_error, reporter)
+    dev_trees = _read([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
     reporter.sum_up()
     try:
         with TrainingBar() as bar:
@@ -169,13 +173,31 @@ def train(
         note(f"{output} is written; without --dev it has no scores")
 
 
-def _read(
-    names: tuple[str, ...], format: str | None, encoding: str | None, on_error: OnError, reporter: Reporter
-) -> Treebank:
-    from spindle.pipeline import Treebank, short_name
+def _weighed(name: str) -> tuple[str, float]:
+    """The file and the weight that `FILE:WEIGHT` names."""
+    file, colon, weight = name.rpartition(":")
+    try:
+        return (file, float(weight)) if colon and file and not Path(name).exists() else (name, 1.0)
+    except ValueError:  # a colon as any other character
+        return name, 1.0
 
-    trees = [tree for name in names for tree in open_trees(name, format, encoding, on_error, reporter)]
-    return Treebank(tuple(trees), tuple(map(short_name, names)))
+
+def _read(
+    weighed: list[tuple[str, float]],
+    format: str | None,
+    encoding: str | None,
+    on_error: OnError,
+    reporter: Reporter,
+) -> Treebank:
+    from spindle.pipeline import Share, Treebank, short_name
+
+    trees: list[Tree] = []
+    shares = []
+    for name, weight in weighed:
+        before = len(trees)
+        trees += open_trees(name, format, encoding, on_error, reporter)
+        shares.append(Share(len(trees) - before, weight))
+    return Treebank(tuple(trees), tuple(short_name(name) for name, _ in weighed), tuple(shares))
 
 
 def _pairs(options: tuple[str, ...]) -> dict[str, str]:

@@ -51,13 +51,16 @@ class Example:
     """A sentence to learn from. Tags are as the parser will see them; labels are encoded.
 
     A parser that predicts tags sees gold ones here. `chains` are the unary chains by the place (word and
-    event) that they stand above.
+    event) that they stand above. `treebank` is the number of the treebank that it is from, of which the
+    first is the one to parse like, and `weight` how often it counts.
     """
 
     tokens: tuple[Token, ...]
     heads: tuple[int, ...]
     labels: tuple[str, ...]
     chains: Mapping[Place, Chain] = field(default_factory=dict)
+    treebank: int = 0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,9 @@ class Watch(Protocol):
     def progress(self, done: int, of: int, loss: float) -> None:
         """Hear how many sentences of the training, or of its epoch, are done, and the mean loss so far."""
 
+    def say(self, text: str) -> None:
+        """Tell whoever trains the parser."""
+
     def note(self, text: str) -> None:
         """Keep in the log what a program has said."""
 
@@ -126,6 +132,8 @@ class Backend(ABC):
     """Whether it labels its arcs by itself unless told otherwise."""
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Its own options, each with the values it may have, the default first; no values: any."""
+    weighs: ClassVar[bool] = False
+    """Whether it heeds the weights of examples."""
     batch: ClassVar[int] = 256
     """How many sentences it wants at once."""
     needs: ClassVar[str] = ""

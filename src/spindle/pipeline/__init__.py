@@ -12,7 +12,7 @@ from spindle.pipeline.log import Listener
 from spindle.pipeline.options import TrainOptions
 from spindle.pipeline.parser import Parser, load
 from spindle.pipeline.sentence import Sentence
-from spindle.pipeline.training import Treebank, train_parser
+from spindle.pipeline.training import Share, Treebank, train_parser
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 
@@ -23,6 +23,7 @@ __all__ = [
     "Listener",
     "Parser",
     "Sentence",
+    "Share",
     "TrainOptions",
     "Treebank",
     "load",

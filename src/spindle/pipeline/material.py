@@ -27,6 +27,8 @@ class Material:
     conventions: Conventions
     dropped: Counter[str]
     """What is no longer in the trees, counted."""
+    numbers: tuple[int, ...] = ()
+    """Which of the trees that were given these are: one may have no words."""
 
     @property
     def discontinuous(self) -> float:
@@ -39,22 +41,26 @@ class Material:
         return [tuple([token._replace(function="") for token in tree.tokens]) for tree in self.trees]
 
 
-def prepare(trees: Sequence[Tree], punctuation: Punctuation | None) -> Material:
-    """Trees for training, and the conventions that were found in them."""
-    conventions = learn_conventions(trees, punctuation)
+def prepare(
+    trees: Sequence[Tree], punctuation: Punctuation | None, model: Sequence[Tree] | None = None
+) -> Material:
+    """Trees for training, and the conventions that were found in them, or in those that are the model."""
+    conventions = learn_conventions(trees if model is None else model, punctuation)
     dropped: Counter[str] = Counter()
     prepared: list[Tree] = []
-    for tree in trees:
+    numbers: list[int] = []
+    for number, tree in enumerate(trees):
         dropped["traces"] += sum(token.is_empty for token in tree.tokens)
         try:
             prepared.append(conventions.prepare(tree))
         except TreebankError:
             dropped["sentences without words"] += 1
             continue
+        numbers.append(number)
         dropped["functions"] += sum(map(bool, prepared[-1].functions))
     if not prepared:
         raise ParserError("there are no trees to learn from")
-    return Material(tuple(prepared), conventions, +dropped)
+    return Material(tuple(prepared), conventions, +dropped, tuple(numbers))
 
 
 def reduce(trees: Sequence[Tree], finder: HeadFinder, mode: Mode) -> Iterator[tuple[Tree, Reduced]]:
@@ -77,7 +83,8 @@ def retagged(reduced: Reduced, tokens: Sequence[Token]) -> Reduced:
     return replace(reduced, dtree=reduced.dtree.replace(tokens=tuple(tokens)))
 
 
-def example(reduced: Reduced, encoding: Encoding) -> Example:
+def example(reduced: Reduced, encoding: Encoding, treebank: int = 0, weight: float = 1.0) -> Example:
     """A reduced tree as a dependency parser learns from it."""
     dtree = reduced.dtree
-    return Example(dtree.tokens, dtree.heads, tuple(write_labels(dtree, encoding)), reduced.chains)
+    labels = tuple(write_labels(dtree, encoding))
+    return Example(dtree.tokens, dtree.heads, labels, reduced.chains, treebank, weight)

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spindle.errors import ModelError, ParserError
 from spindle.evaluation import Score
@@ -39,12 +39,34 @@ SAMPLE = 1000
 """How many trees are looked at to guess which head rules fit the labels."""
 
 
+class Share(NamedTuple):
+    """So many trees of a treebank are from one place, and count so much."""
+
+    trees: int
+    weight: float = 1.0
+
+
 @dataclass(frozen=True)
 class Treebank:
-    """Trees, and the files they are from, for the model's card."""
+    """Trees, and the files they are from, for the model's card.
+
+    Where several treebanks are put together, `shares` tells them apart; the parser will do as the first does.
+    """
 
     trees: tuple[Tree, ...] = ()
     files: tuple[str, ...] = ()
+    shares: tuple[Share, ...] = ()
+
+    @property
+    def origins(self) -> list[tuple[int, float]]:
+        """Of every tree: the number of the treebank it is from, and its weight."""
+        shares = self.shares or (Share(len(self.trees)),)
+        return [(number, weight) for number, (trees, weight) in enumerate(shares) for _ in range(trees)]
+
+    @property
+    def model(self) -> tuple[Tree, ...]:
+        """The trees of the first treebank."""
+        return self.trees[: self.shares[0].trees] if self.shares else self.trees
 
     @property
     def corpus(self) -> Corpus:
@@ -68,6 +90,8 @@ def train_parser(
     ends with the same model.
     """
     options.check()
+    if any(weight != 1 for _, weight in train.shares) and not options.backend.weighs:
+        raise ParserError(f"{name_of(options.backend)} knows no weights of treebanks")
     fingerprint = _fingerprint(train, dev, options)
     if resume and output is not None and not _beside(output, "checkpoint").exists() and output.exists():
         finished = load(output, None if isinstance(options.parser, str) else options.parser)
@@ -104,6 +128,8 @@ def _beside(output: Path, kind: str) -> Path:
 def _fingerprint(train: Treebank, dev: Treebank, options: TrainOptions) -> str:
     """Tells one training from another; what cannot change the model is not in it."""
     digest = hashlib.sha256(repr(sorted(options.to_dict().items())).encode())
+    if len(train.shares) > 1:
+        digest.update(repr(train.shares).encode())
     for tree in (*train.trees, None, *dev.trees):
         columns = tree and (tree.tokens, tree.labels, tree.functions, tree.parents, tree.leaf_parents)
         digest.update(repr(columns).encode())
@@ -144,7 +170,11 @@ class Training:
         self._tell_unknown_labels(finder)
         tagger, tokens = self._train_tagger(material, predicted)
         seen = [retagged(tree, words) for tree, words in zip(reduced, tokens, strict=True)]
-        examples = [example(tree, self.encoding) for tree in seen]
+        origins = self.train.origins
+        examples = [
+            example(tree, self.encoding, *origins[number])
+            for number, tree in zip(material.numbers, seen, strict=True)
+        ]
         stages: dict[str, Any] = {
             "tagger": tagger,
             "labeler": None if "labels" in predicted else self._train_labeler(examples),
@@ -171,7 +201,8 @@ class Training:
 
     def _prepare(self) -> Material:
         punct = self.options.punct
-        material = prepare(self.train.trees, None if punct == "auto" else Punctuation(punct))
+        fixed = None if punct == "auto" else Punctuation(punct)
+        material = prepare(self.train.trees, fixed, self.train.model)
         conventions, dropped = material.conventions, material.dropped
         self.chosen |= {"punct": str(conventions.punctuation), "wrapper": conventions.wrapper}
         if dropped["traces"]:

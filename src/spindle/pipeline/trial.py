@@ -44,6 +44,10 @@ class Trial:
         """Pass it on."""
         self._log.progress(done, of, loss)
 
+    def say(self, text: str) -> None:
+        """Pass it on."""
+        self._log.say(text)
+
     def note(self, text: str) -> None:
         """Keep it."""
         self._log.note(text)

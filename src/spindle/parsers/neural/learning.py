@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy
@@ -43,6 +44,12 @@ AVERAGE = 0.998
 RARE = 1.0
 """A word seen n times is taken for an unknown one once in 1 + n / RARE times."""
 CLIP = 5.0
+SAMPLE = 25
+"""After so many steps the time of all is predicted."""
+NUMBERS_A_WORD = 40_000
+"""How many numbers a training keeps for each word of a batch, measured."""
+BASIS, TREEBANK = 450_000_000, 3_000
+"""What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
 EPOCHS = {"bilstm": 25, "cnn": 30}
 PRETRAINED_EPOCHS = 10
 PRETRAINED_RATE = 0.1
@@ -65,6 +72,8 @@ class Lesson:
     node_roles: Array
     node_marks: Array
     chains: Array
+    treebank: int
+    weight: float
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -107,6 +116,8 @@ class Teacher:
             nodes.roles,
             nodes.marks,
             numpy.array([self._chains[example.chains.get(place, ())] for place in places]),
+            example.treebank,
+            example.weight,
         )
 
 
@@ -124,7 +135,8 @@ def learn(
     words = WordTable.learn([token.form for token in example.tokens] for example in train)
     teacher = Teacher(classes, settings.encoding)
     lessons = [teacher.lesson(example) for example in train]
-    encoder, reader = make_encoder(words, settings.options)
+    treebanks = 1 + max(example.treebank for example in train)
+    encoder, reader = make_encoder(words, treebanks, settings.options)
     network = Network(encoder, classes, float(settings.options["dropout"]))
     training = _Training(network, lessons, reader, settings)
     about = {
@@ -137,20 +149,23 @@ def learn(
     if state is not None:
         training.restore(state)
         first = int(state.settings["epoch"]) + 1
+    watch.say(training.size())
     for epoch in range(first, training.epochs + 1):
         loss = training.run_epoch(epoch, watch)
         take(Part(about, {"words": words.keys, **export(training.average, reader)}))
         watch.epoch(epoch, loss, lambda: training.state(epoch))  # noqa: B023
 
 
-def make_encoder(words: WordTable, options: Mapping[str, str]) -> tuple[nn.Module, WordReader]:
+def make_encoder(
+    words: WordTable, treebanks: int, options: Mapping[str, str]
+) -> tuple[nn.Module, WordReader]:
     """The encoder that was chosen, and what gives it sentences."""
     name, dropout = options["encoder"], float(options["dropout"])
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
         encoder = Pretrained(found.model, len(words), dropout)
-        return encoder, SubwordReader(words, found.tokenizer, found.longest)
-    return ENCODERS[name](len(words), dropout, int(options["hidden"])), WordReader(words)
+        return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest)
+    return ENCODERS[name](len(words), dropout, int(options["hidden"])), WordReader(words, treebanks)
 
 
 ENCODERS = {"bilstm": BiLstm, "cnn": Convolutions}
@@ -186,12 +201,27 @@ class _Training:
             numpy.add.at(seen, reader.words.look_up(lesson.forms).words, 1)
         self.forget = RARE / (RARE + seen)
 
+    def size(self) -> str:
+        """How large the network is, and how much memory its training takes."""
+        weights = sum(weights.numel() for weights in self.network.parameters())
+        learning = sum(weights.numel() for weights in self.network.parameters() if weights.requires_grad)
+        # two copies of all; of those that learn a gradient, two moments, and a state to be written down
+        numbers = 2 * weights + 7 * learning + self.batch * NUMBERS_A_WORD
+        size = BASIS + 4 * numbers + TREEBANK * sum(map(len, self.lessons))
+        return f"{weights / 1e6:.1f} million weights; training takes about {size / 1e9:.1f} GB of memory"
+
     def _batches(self, epoch: int) -> list[list[int]]:
-        """The batches of an epoch: lengths are similar, not sorted, so that no two epochs are alike."""
+        """The batches of an epoch: lengths are similar, not sorted, so that no two epochs are alike.
+
+        An example of weight 0.5 is in every other epoch, one of weight 2 in each of them twice.
+        """
         chance = numpy.random.default_rng([self.seed, epoch])
         lengths = [len(lesson) for lesson in self.lessons]
-        noise = chance.uniform(0, 1.5, len(lengths))
-        order = sorted(range(len(lengths)), key=lambda number: -(lengths[number] + noise[number]))
+        weights = numpy.array([lesson.weight for lesson in self.lessons])
+        times = numpy.floor(weights + chance.random(len(weights))).astype(int)
+        chosen = numpy.repeat(numpy.arange(len(weights)), times)
+        noise = chance.uniform(0, 1.5, len(chosen))
+        order = chosen[numpy.argsort([-lengths[number] for number in chosen] - noise)].tolist()
         batches: list[list[int]] = [[]]
         for number in order:
             longest = max([lengths[number], *(lengths[other] for other in batches[-1][:1])])
@@ -211,6 +241,7 @@ class _Training:
         self.network.train()
         batches = self._batches(epoch)
         total = 0.0
+        start = perf_counter()
         for number, together in enumerate(batches, start=1):
             loss = self._loss([self.lessons[at] for at in together])
             self.optimizer.zero_grad()
@@ -221,11 +252,16 @@ class _Training:
             self._average()
             total += loss.item()
             watch.progress(number, len(batches), total / number)
+            if self.steps == SAMPLE:
+                minutes = (perf_counter() - start) / SAMPLE * len(batches) * self.epochs / 60
+                watch.say(f"about {minutes:.0f} minutes for {self.epochs} epochs if it goes on like this")
         return total / len(batches)
 
     def _loss(self, lessons: Sequence[Lesson]) -> Tensor:
         lengths = numpy.array([len(lesson) for lesson in lessons])
-        words, *others = self.reader.read([lesson.forms for lesson in lessons])
+        words, *others = self.reader.read(
+            [lesson.forms for lesson in lessons], [lesson.treebank for lesson in lessons]
+        )
         forgotten = self.chance.random(words.shape) < self.forget[words]
         words = numpy.where(forgotten, numpy.minimum(words, UNKNOWN), words)
         states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, *others)))

@@ -38,8 +38,9 @@ class NeuralParser(Backend):
     """Finds everything with one network."""
 
     name = "neural"
-    predicts = frozenset({"labels", "tags", "chains"})
+    predicts = frozenset({"labels", "tags", "chains", "confidences"})
     one_shot = True
+    weighs = True
     options: ClassVar = {
         "encoder": ("bilstm",),
         "epochs": ("auto",),
@@ -111,9 +112,11 @@ class NeuralParser(Backend):
         self._classes = Classes.from_dict(settings["classes"])
         words = WordTable(arrays["words"])
         if "tokenizer" in settings:
-            self._reader: WordReader = SubwordReader(words, settings["tokenizer"], settings["longest"])
+            self._reader: WordReader = SubwordReader(
+                words, settings["treebanks"], settings["tokenizer"], settings["longest"]
+            )
         else:
-            self._reader = WordReader(words)
+            self._reader = WordReader(words, settings["treebanks"])
         self._mode = Mode(settings["mode"])
 
     # ── parsing ──────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ import numpy
 
 from spindle.errors import ParserError
 from spindle.parsers.neural.batches import pad
-from spindle.parsers.neural.words import Rows, WordTable
+from spindle.parsers.neural.words import PADDING, Rows, WordTable, treebank_row
 
 Array = numpy.ndarray[Any, Any]
 Forms = Sequence[Sequence[str]]
@@ -23,18 +23,24 @@ Forms = Sequence[Sequence[str]]
 class WordReader:
     """Gives words."""
 
-    def __init__(self, words: WordTable) -> None:
-        self.words = words
+    def __init__(self, words: WordTable, treebanks: int = 1) -> None:
+        self.words, self.treebanks = words, treebanks
 
     def to_dict(self) -> dict[str, Any]:
         """What it needs beside the words, as JSON can hold it."""
-        return {}
+        return {"treebanks": self.treebanks}
 
-    def read(self, sentences: Forms) -> list[Array]:
-        """The inputs of an encoder for some sentences, longest first."""
+    def read(self, sentences: Forms, origins: Sequence[int] | None = None) -> list[Array]:
+        """The inputs of an encoder for some sentences, longest first.
+
+        `origins` are the treebanks they are from; those to be parsed are read as if from the first.
+        """
         rows = [self.words.look_up(forms) for forms in sentences]
-        tables = [pad([getattr(row, name) for row in rows]) for name in Rows._fields]
-        return [*tables, numpy.array([len(forms) for forms in sentences])]
+        words, affixes, grams = (pad([getattr(row, name) for row in rows]) for name in Rows._fields)
+        if self.treebanks > 1:
+            flags = [treebank_row(origin) for origin in origins or [0] * len(sentences)]
+            affixes[:, :, -1] = numpy.where(words == PADDING, PADDING, numpy.array(flags)[:, None])
+        return [words, affixes, grams, numpy.array([len(forms) for forms in sentences])]
 
 
 class Window(NamedTuple):
@@ -48,8 +54,8 @@ class Window(NamedTuple):
 class SubwordReader(WordReader):
     """Gives words, and the sub-words of a pretrained encoder's tokenizer (its JSON file's text)."""
 
-    def __init__(self, words: WordTable, tokenizer: str, longest: int) -> None:
-        super().__init__(words)
+    def __init__(self, words: WordTable, treebanks: int, tokenizer: str, longest: int) -> None:
+        super().__init__(words, treebanks)
         self.tokenizer, self.longest = tokenizer, longest
         try:
             from tokenizers import Tokenizer
@@ -66,9 +72,9 @@ class SubwordReader(WordReader):
 
     def to_dict(self) -> dict[str, Any]:
         """The tokenizer and its limit."""
-        return {"tokenizer": self.tokenizer, "longest": self.longest}
+        return {**super().to_dict(), "tokenizer": self.tokenizer, "longest": self.longest}
 
-    def read(self, sentences: Forms) -> list[Array]:
+    def read(self, sentences: Forms, origins: Sequence[int] | None = None) -> list[Array]:
         """Words as above; then the sub-words of every window, which of them are none, and where words are."""
         rows: list[Array] = []
         places: list[Array] = []
@@ -87,7 +93,7 @@ class SubwordReader(WordReader):
         table = pad(rows)
         there = numpy.arange(table.shape[1]) < numpy.array([[len(row)] for row in rows])
         return [
-            *super().read(sentences),
+            *super().read(sentences, origins),
             table,
             there.astype(numpy.float32),
             pad([where[:, 0] * table.shape[1] + where[:, 1] for where in places]),

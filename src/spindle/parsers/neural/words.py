@@ -19,7 +19,8 @@ Array = numpy.ndarray[Any, Any]
 PADDING, UNKNOWN = 0, 1
 SPECIAL = 2
 """Rows of every table that stand for no word or piece: padding, and for words the unknown one."""
-AFFIXES = 10
+AFFIXES = 11
+"""The last is no affix but stands for the treebank, where there are several."""
 GRAMS = 16
 """How many pieces of its spelling a word may have; those of longer words are left out at the end."""
 AFFIX_ROWS = 1 << 14
@@ -92,11 +93,15 @@ def _pieces(form: str) -> tuple[int, ...]:
     marked = f"<{lower}>"
     grams = [marked[start : start + 3] for start in range(len(marked) - 2)]
     grams += [marked[start : start + 4] for start in range(len(marked) - 3)]
-    rows = [
-        _row(f"{kind}{text}", AFFIX_ROWS) for kind, text in enumerate((*affixes, shape(form), _length(form)))
-    ]
+    kinds = enumerate((*affixes, shape(form), _length(form)))
+    rows = [*(_row(f"{kind}{text}", AFFIX_ROWS) for kind, text in kinds), PADDING]
     rows += [_row(gram, GRAM_ROWS) for gram in grams[:GRAMS]]
     return (*rows, *[PADDING] * (AFFIXES + GRAMS - len(rows)))
+
+
+def treebank_row(number: int) -> int:
+    """The row that stands for one of several treebanks."""
+    return _row(f"treebank {number}", AFFIX_ROWS)
 
 
 def _row(text: str, rows: int) -> int:
