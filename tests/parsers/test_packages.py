@@ -106,7 +106,9 @@ def test_udpipe_labels_roots_with_spines() -> None:
     defaults = {key: values[0] for key, values in backend.options.items() if values}
     parser = backend()
     options = {**defaults, **QUICK["udpipe"]}
-    parser.fit(spined * 25, [], FitSettings(encoding=Encoding.HN, one_shot=True, options=options), Diary())
+    parser.fit(
+        spined * 25, spined, FitSettings(encoding=Encoding.HN, one_shot=True, options=options), Diary()
+    )
     (found,) = parser.parse(SENTENCES[:1], threads=1)
     assert found.labels == ["NP#1", "NP#1", "S|X#0"]
 

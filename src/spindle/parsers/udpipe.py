@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -64,7 +65,8 @@ class UdpipeParser(Program):
         system = options["transition_system"]
         if system == "auto":
             system = "projective" if self.is_projective else "swap"
-        # it can promise a single root only if it knows roots by their label
+        # It can promise a single root only if it knows roots by their label; and without that promise version
+        # 1.4 crashes when it tries itself on development sentences.
         spines = self.settings.one_shot and self.settings.encoding is Encoding.HN
         own = {
             "iterations": options["epochs"],
@@ -80,7 +82,7 @@ class UdpipeParser(Program):
         }
         return [
             *(program, "-m", "spindle.parsers.udpipe_trainer"),
-            *(str(files.train), str(files.dev), str(files.model)),
+            *(str(files.train), os.devnull if spines else str(files.dev), str(files.model)),
             ";".join(f"{name}={value}" for name, value in own.items()),
         ]
 
