@@ -13,10 +13,10 @@ namespace spindle {
 
 namespace {
 
-// How far a weight moves at first: in a table of arcs; in one of larger parts, for projective trees and for others.
-// MIRA instead of such steps is 0.4 F1 worse on english-gum with order basic. Larger parts, english-gum with order
-// standard: 0.01 80.14, 0.015 79.89; dutch-alpino with order full: 0.01 71.25, 0.02 71.39 (discontinuous ones 39.3
-// and 41.1).
+// How far a weight moves at first: in a table of arcs; in one of larger parts, for projective trees and others.
+// MIRA instead of such steps is 0.4 F1 worse on english-gum with order basic. Larger parts, english-gum with
+// order standard: 0.01 80.14, 0.015 79.89; dutch-alpino with order full: 0.01 71.25, 0.02 71.39 (discontinuous
+// constituents 39.3 and 41.1).
 constexpr float kArcRate = 0.03f, kProjectiveRate = 0.01f, kAnyRate = 0.02f;
 
 // One pass of random numbers that is the same on every machine.
