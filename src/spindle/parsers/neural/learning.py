@@ -50,7 +50,7 @@ NUMBERS_A_WORD = 40_000
 """How many numbers a training keeps for each word of a batch, measured."""
 BASIS, TREEBANK = 450_000_000, 3_000
 """What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
-EPOCHS = {"bilstm": 25, "cnn": 30}
+EPOCHS = {"bilstm": 30, "cnn": 30}
 PRETRAINED_EPOCHS = 10
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""

@@ -47,9 +47,9 @@ class NeuralParser(Backend):
         "batch": ("800",),
         "rate": ("0.002",),
         "dropout": ("0.33",),
-        "hidden": ("200",),
+        "hidden": ("256",),
     }
-    needs = "torch to be trained: pip install 'spindle-parser[neural]'"
+    needs = "torch, onnx and onnxruntime to be trained: pip install 'spindle-parser[neural]'"
 
     def __init__(self) -> None:
         self._part = Part()
@@ -57,8 +57,8 @@ class NeuralParser(Backend):
 
     @classmethod
     def version(cls) -> str | None:
-        """The version of torch."""
-        return installed("torch")
+        """The version of torch, if nothing else is missing."""
+        return installed("torch") if installed("onnx") and installed("onnxruntime") else None
 
     @classmethod
     def check(cls, options: Mapping[str, str]) -> None:
