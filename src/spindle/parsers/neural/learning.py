@@ -253,7 +253,7 @@ class _Training:
             total += loss.item()
             watch.progress(number, len(batches), total / number)
             if self.steps == SAMPLE:
-                minutes = (perf_counter() - start) / SAMPLE * len(batches) * self.epochs / 60
+                minutes = (perf_counter() - start) / number * len(batches) * self.epochs / 60
                 watch.say(f"about {minutes:.0f} minutes for {self.epochs} epochs if it goes on like this")
         return total / len(batches)
 
