@@ -1,0 +1,73 @@
+"""A pretrained encoder, very small and made up on the spot."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
+pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip install 'spindle-parser[neural]'")
+pytest.importorskip("tokenizers", reason="needs tokenizers: pip install 'spindle-parser[neural]'")
+pytest.importorskip("transformers", reason="needs transformers: pip install 'spindle-parser[neural]'")
+
+import transformers
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from neural_toys import Silent, examples, settings
+from spindle.errors import ParserError
+from spindle.parsers.neural import NeuralParser
+from spindle.parsers.neural.readers import SubwordReader
+from spindle.parsers.neural.words import WordTable
+from spindle.trees import Token
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an encoder that reads 18 sub-words, which are single characters."""
+    folder = tmp_path_factory.mktemp("encoder")
+    characters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *characters, *(f"##{one}" for one in characters)]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]").save_pretrained(
+        folder
+    )
+    config = transformers.BertConfig(
+        vocab_size=len(pieces),
+        hidden_size=16,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=24,
+        max_position_embeddings=20,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return folder
+
+
+def test_it_is_trained_and_reads_long_sentences(encoder: Path) -> None:
+    train = examples(8)
+    parser = NeuralParser()
+    parser.fit(train, [], settings(encoder=f"hf:{encoder}", epochs="1"), Silent())
+    again = NeuralParser.from_part(parser.to_part())
+    sentences = [list(example.tokens) for example in train] + [[Token("word")] * 60, [Token("\u0000")]]
+    found = again.parse(sentences, 1)
+    assert [len(one.heads) for one in found] == list(map(len, sentences))
+    assert [list(one.heads) for one in parser.parse(sentences, 1)] == [list(one.heads) for one in found]
+
+
+def test_every_word_is_where_its_first_sub_word_is(encoder: Path) -> None:
+    reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
+    forms = ["ab", "c", "", "def", "g" * 90] + ["hi"] * 12
+    *_, pieces, there, places = reader.read([forms, ["c"]])
+    assert pieces.shape[1] <= 18
+    assert (pieces[there == 0] == 0).all()
+    assert pieces.reshape(-1)[places[0]].tolist() == [reader._pieces(form)[0] for form in forms]
+    assert pieces.reshape(-1)[places[1, 0]] == reader._pieces("c")[0]
+
+
+def test_an_encoder_that_is_nowhere(tmp_path: Path) -> None:
+    with pytest.raises(ParserError, match="no encoder hf:"):
+        NeuralParser().fit(examples(2), [], settings(encoder=f"hf:{tmp_path / 'none'}"), Silent())
