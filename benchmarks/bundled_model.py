@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -98,13 +97,9 @@ def main() -> None:
     arguments.add_argument("--order", default="standard")
     arguments.add_argument("--shrink", type=int, default=2)
     arguments.add_argument("--epochs", type=int, default=4)
-    arguments.add_argument(
-        "--every", type=int, default=1, metavar="N", help="of CRAFT take every Nth sentence for training"
-    )
     given = arguments.parse_args()
     gum, of_craft = list(free_gum("dev")), list(craft("dev"))
-    some_craft = islice(craft("train"), 0, None, given.every)
-    train = Treebank((*free_gum("train"), *some_craft), ("english-gum (free genres)", "english-craft"))
+    train = Treebank((*free_gum("train"), *craft("train")), ("english-gum (free genres)", "english-craft"))
     dev = Treebank((*gum, *of_craft[: len(gum)]), ("english-gum (free genres)", "english-craft"))
     options = TrainOptions(
         order=given.order, shrink=given.shrink, epochs=given.epochs, heads="collins", licence=LICENCE
