@@ -96,7 +96,7 @@ def main() -> None:
     arguments.add_argument("-o", "--output", type=Path, required=True)
     arguments.add_argument("--order", default="standard")
     arguments.add_argument("--shrink", type=int, default=2)
-    arguments.add_argument("--epochs", type=int, default=4)
+    arguments.add_argument("--epochs", type=int, default=3)
     given = arguments.parse_args()
     gum, of_craft = list(free_gum("dev")), list(craft("dev"))
     train = Treebank((*free_gum("train"), *craft("train")), ("english-gum (free genres)", "english-craft"))
