@@ -35,7 +35,7 @@ def test_backends_are_listed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--parser", "nobody"], "there is no parser 'nobody'; there are linear, command"),
+        (["--parser", "nobody"], "there is no parser 'nobody'; there are linear, neural"),
         (["--parser", "malt"], "--parser-option jar=… or export SPINDLE_MALT_JAR=…"),
         (["--parser", "malt", "--parser-option", "jra=x"], "jra does not apply to malt, which has jar"),
         (["--parser", "malt", "--parser-option", "algorithm=x"], "algorithm of malt cannot be 'x'"),
