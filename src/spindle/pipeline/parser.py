@@ -351,7 +351,7 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
         Conventions(**{**conventions, "punctuation": Punctuation(conventions["punctuation"])}),
         Habits.from_dict(settings["habits"]),
         Card.from_dict(model.card),
-        calibration=Calibration(**settings.get("calibration", {})),
+        calibration=Calibration(**settings["calibration"]),
         **stages,
     )
 
