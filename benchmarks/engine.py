@@ -220,7 +220,7 @@ def sizes(given: argparse.Namespace) -> None:
     print("| halved | model, MB | F1 |\n|---|---|---|")
     for shrink in given.shrink:
         output = given.models / f"{given.treebank}-shrink{shrink}.model"
-        parser = train_parser(train, dev, TrainOptions(shrink=shrink), output=output)
+        parser = train_parser(train, dev, TrainOptions(order=given.order, shrink=shrink), output=output)
         size = output.stat().st_size / 1e6
         print(f"| {shrink} | {size:.1f} | {parser.card.scores['f1']:.2f} |", flush=True)
 
@@ -255,6 +255,7 @@ def main() -> None:
     one = tables.add_parser("sizes")
     one.add_argument("treebank")
     one.add_argument("--models", type=Path, default=Path("build/models"))
+    one.add_argument("--order", default="standard")
     one.add_argument("--shrink", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     one.set_defaults(run=sizes)
     given = arguments.parse_args()

@@ -94,7 +94,7 @@ def paper_rows(installed: Sequence[str], encoding: str) -> Iterator[Row]:
     for parser in installed:
         if parser == "turbo":
             yield from (Row(parser, True, encoding, order) for order in ORDERS)
-        elif "labels" in find_parser(parser).predicts:
+        elif parser != "linear" and "labels" in find_parser(parser).predicts:
             yield Row(parser, True, encoding)
     for order in ORDERS[:-1]:
         yield Row("linear", False, encoding, order)

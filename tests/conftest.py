@@ -1,6 +1,7 @@
 """What several tests share: where the real treebanks are, if they are, and how property tests are run."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("spindle")
+
+# Shells start background jobs with Ctrl-C switched off, which our own programs would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
