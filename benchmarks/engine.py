@@ -133,17 +133,18 @@ def threads(given: argparse.Namespace) -> None:
     """Two threads against one, by the clock."""
     parser = load(given.model)
     sentences = [Sentence.of(tree).without_tags() for tree in dev_trees(parser, given.treebank)]
-    seconds = {}
-    for count in (1, 2):
-        times = []
-        for _ in range(given.rounds):
+    seconds: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(given.rounds):
+        for count, times in seconds.items():  # in turn, for the machine may be slower in the next second
             start = time.perf_counter()
             for _ in parser.parse_many(sentences, threads=count):
                 pass
             times.append(time.perf_counter() - start)
-        seconds[count] = min(times)
+    one, two = (min(times) for times in seconds.values())
+    ratios = sorted(one / two for one, two in zip(*seconds.values(), strict=True))
     print(
-        f"one thread {seconds[1]:.2f} s, two {seconds[2]:.2f} s: {seconds[1] / seconds[2]:.2f} times as fast"
+        f"one thread {one:.2f} s, two {two:.2f} s: {one / two:.2f} times as fast "
+        f"(round by round {ratios[0]:.2f} to {ratios[-1]:.2f}, median {ratios[len(ratios) // 2]:.2f})"
     )
 
 

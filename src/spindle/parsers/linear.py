@@ -41,6 +41,8 @@ class LinearParser(Backend):
 
     name = "linear"
     predicts = frozenset({"labels", "confidences"})
+    parallel = True
+    batch = 64
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
         "epochs": ("6",),

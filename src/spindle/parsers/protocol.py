@@ -136,6 +136,8 @@ class Backend(ABC):
     """Whether it heeds the weights of examples."""
     batch: ClassVar[int] = 256
     """How many sentences it wants at once."""
+    parallel: ClassVar[bool] = False
+    """Whether it can parse several batches at the same time, each on one thread."""
     needs: ClassVar[str] = ""
     """What must be on a machine for it to work, and how to get that; empty if it comes with Spindle."""
 

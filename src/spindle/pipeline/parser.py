@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from time import process_time
+from threading import Lock
+from time import thread_time
 from typing import Any, TypeVar
 
 from spindle.errors import ModelError, ParserError
@@ -21,6 +22,7 @@ from spindle.pipeline.card import Card
 from spindle.pipeline.chains import chains_that_fit
 from spindle.pipeline.confidence import Calibration, node_confidences
 from spindle.pipeline.conventions import Conventions, Punctuation
+from spindle.pipeline.in_order import in_order
 from spindle.pipeline.pieces import cut, join
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.stages import FunctionClassifier, Labeler, Tagger, UnaryClassifier, find_stage
@@ -41,7 +43,7 @@ class Parser:
     """A dependency parser and the stages that make constituent trees of what it says.
 
     A stage is None where the parser does its work or nobody does. `seconds` sums up the CPU time that each
-    stage has taken so far.
+    stage has taken so far, on the threads that the pipeline runs on.
     """
 
     backend: Backend
@@ -56,6 +58,7 @@ class Parser:
     functions: FunctionClassifier | None = None
     calibration: Calibration = Calibration()  # noqa: RUF009
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
+    _counting: Lock = field(default_factory=Lock, compare=False, repr=False)
 
     @property
     def tags_by_itself(self) -> bool:
@@ -114,8 +117,15 @@ class Parser:
         if k > 1 and not hasattr(self.backend, "parse_k_best"):
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
         inputs = (Sentence.of(given, self.habits) for given in sentences)
-        for together in _batches(inputs, batch or self.backend.batch):
-            yield from self._analyse_batch(together, threads or os.cpu_count() or 1, longest, k, confidences)
+        together = _batches(inputs, batch or self.backend.batch)
+        threads = threads or os.cpu_count() or 1
+        at_a_time = threads if self.backend.parallel and batch != 1 else 1
+
+        def analyse(sentences: Sequence[Sentence]) -> list[Analysis]:
+            return list(self._analyse_batch(sentences, threads // at_a_time, longest, k, confidences))
+
+        for analyses in in_order(analyse, together, at_a_time):
+            yield from analyses
 
     # ── the stages ───────────────────────────────────────────────────────────────────────────────────
 
@@ -287,9 +297,10 @@ class Parser:
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
-        start = process_time()
+        start = thread_time()
         yield
-        self.seconds[stage] += process_time() - start  # type: ignore[assignment]
+        with self._counting:
+            self.seconds[stage] += thread_time() - start  # type: ignore[assignment]
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from spindle.reduction.escapes import escape, unescape
@@ -69,13 +70,22 @@ def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     for token, (head, label) in enumerate(zip(heads, labels, strict=True)):
         if head == ROOT:
             continue
-        symbol, index = _split(label)
+        symbols[token], index = _read_label(label)
         if index is None:
             faults.add("label", token)
-            # a label of another kind is better than none, but `root` names no constituent
-            symbol, index = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label, 1
-        symbols[token], indices[token] = unescape(symbol), index
+            index = 1
+        indices[token] = index
     return ReadLabels(symbols, indices, faults)
+
+
+@lru_cache(maxsize=10_000)
+def _read_label(label: str) -> tuple[str, int | None]:
+    """The symbol and the index; kept, because the same few labels come again and again."""
+    symbol, index = _split(label)
+    if index is None:
+        # a label of another kind is better than none, but `root` names no constituent
+        symbol = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label
+    return unescape(symbol), index
 
 
 # ── delta ────────────────────────────────────────────────────────────────────────────────────────────
