@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from measuring import TREEBANKS
 from spindle.evaluation import evaluate
 from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank, train_parser
 from spindle.pipeline.log import Silence
@@ -23,7 +24,6 @@ from spindle.treebanks.transforms import set_wrapper, strip_functions, strip_ind
 from spindle.treebanks.transforms.draft import Draft
 from spindle.trees import Tree
 
-TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
 FREE_GENRES = ("academic", "bio", "court", "interview", "news", "voyage")
 ONLY_IN_CRAFT = {"NML", "CIT", "TITLE", "HEADING", "CAPTION"}
 WRAPPER = "ROOT"

@@ -23,20 +23,12 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from measuring import part
 from spindle.evaluation import Score, evaluate
 from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank, load, train_parser
 from spindle.reduction import Mode
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
-
-TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
-ENDINGS = (".ptb", ".export", ".mrg", ".bracket", "")
-
-
-def part(name: str, which: str) -> Path:
-    """The file (or folder) of one part of a treebank."""
-    paths = [TREEBANKS / name / f"{which}{ending}" for ending in ENDINGS]
-    return next(path for path in paths if path.exists())
 
 
 def dev_trees(parser: Parser, name: str) -> list[Tree]:

@@ -15,9 +15,9 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
+import measuring
 from spindle.errors import TreebankError
 from spindle.functions import FunctionClassifier
 from spindle.heads import HeadFinder, guess_rules, load_rules
@@ -36,16 +36,6 @@ from spindle.treebanks.transforms import (
 from spindle.trees import Tree
 from spindle.unaries import UnaryClassifier
 
-TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
-FILES = {
-    "english-gum": "{}.ptb",
-    "english-craft": "{}.ptb",
-    "dutch-alpino": "{}.export",
-    "german-pcc": "{}.export",
-    "french-sequoia": "{}.mrg",
-    "icelandic-modern": "{}",
-    "indonesian": "{}.bracket",
-}
 PUNCTUATION_AT_ROOT = {"dutch-alpino", "german-pcc"}
 
 
@@ -74,7 +64,7 @@ def headed_trees(name: str, part: str, limit: int | None = None) -> list[Tree]:
 
 def prepared(name: str, part: str, limit: int | None) -> Iterator[Tree]:
     count = 0
-    for tree in read_trees(TREEBANKS / name / FILES[name].format(part), on_error="skip"):
+    for tree in read_trees(measuring.part(name, part), on_error="skip"):
         try:
             tree = strip_indices(strip_traces(tree))
         except TreebankError:

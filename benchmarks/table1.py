@@ -28,7 +28,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Self
 
-from measuring import cpu_seconds
+from measuring import TREEBANKS, cpu_seconds, part
 from spindle.errors import SpindleError
 from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
@@ -45,7 +45,6 @@ from spindle.reduction import Mode, write_labels
 from spindle.treebanks import read_trees
 from spindle.trees import Dependencies, Token, Tree, Word
 
-TREEBANKS = Path(__file__).resolve().parents[2] / "shared" / "treebanks"
 NOT_COMPARED = {"command", "oracle"}  # the one is anything, the other knows the answers
 ORDERS = ("basic", "standard", "full")
 ENCODINGS = ("hn", "direct", "delta")
@@ -394,19 +393,12 @@ def read(name: str, dev: str | None, sentences: int | None) -> tuple[str, Treeba
     if dev is None:
         if not folder.is_dir():
             sys.exit(f"{name} is no folder in {TREEBANKS}; name two files: TRAIN --dev DEV")
-        train, dev = (str(_part(folder, part)) for part in ("train", "dev"))
+        train, dev = (str(part(name, which)) for which in ("train", "dev"))
     else:
         train, name = name, Path(name).name.partition(".")[0]
     parts = [tuple(read_trees(path)) for path in (train, dev)]
     kept = tuple(tree for tree in parts[1] if _has_words(tree))
     return name, Treebank(parts[0][:sentences]), Treebank(kept)
-
-
-def _part(folder: Path, part: str) -> Path:
-    # a dependency version may lie beside the trees
-    return next(
-        path for path in sorted(folder.glob(f"{part}*")) if path.suffix != ".conllu" and path.stem == part
-    )
 
 
 def _has_words(tree: Tree) -> bool:

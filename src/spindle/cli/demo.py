@@ -12,7 +12,7 @@ SENTENCE = (
 )
 NEW = "A teacher appeared who knew the song. The miller found a new lamp in the garden."
 """Made of words that the treebank has, but not in these sentences."""
-TEXT = "The public is still cautious. What did the committee decide?"
+TEXT = "The public is still cautious. She bought three books and a lamp."
 
 
 @click.command()
@@ -59,7 +59,7 @@ def _train_and_parse() -> None:
     parser = train(DATA / "demo-train.dbr", DATA / "demo-dev.dbr", tags="predicted")
     seconds, card = perf_counter() - start, parser.card
     click.echo(
-        f"\nA parser trained on {card.training.sentences} sentences in {seconds:.0f} seconds", nl=False
+        f"\nA parser trained on {card.training.sentences} sentences in {seconds:.1f} seconds", nl=False
     )
     click.echo(f" (F1 on {card.development.sentences} others: {card.scores['f1']:.1f}) makes of new ones:")
     for tree in parser.parse_text(NEW):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Self
 
 from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.models.epochs import Progress, run_epochs
+from spindle.models.frequency import by_frequency
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.trees import Tree
@@ -46,9 +47,8 @@ class FunctionClassifier:
         The table of weights has 2 to the power of `bits` places, of two bytes each.
         """
         found = list(map(_functions, trees))
-        counts = Counter(function for of_tree in found for function in of_tree)
-        del counts[NO_FUNCTION]
-        names = [NO_FUNCTION, *(function for function, _ in counts.most_common())]
+        all_found = chain.from_iterable(found)
+        names = [NO_FUNCTION, *by_frequency(function for function in all_found if function != NO_FUNCTION)]
         numbers = {function: number for number, function in enumerate(names)}
         training = _core.NodeTraining.of_trees(
             [as_seen(tree.tokens) for tree in trees],

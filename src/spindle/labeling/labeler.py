@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Self
@@ -10,6 +9,7 @@ from typing import Self
 from spindle import _core
 from spindle.models import Part
 from spindle.models.epochs import Progress, run_epochs
+from spindle.models.frequency import by_frequency
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.trees import Token
@@ -50,8 +50,7 @@ class Labeler:
 
         The table of weights has 2 to the power of `bits` places, of two bytes each.
         """
-        counts = Counter(chain.from_iterable(labels))
-        names = [label for label, _ in counts.most_common()]
+        names = by_frequency(chain.from_iterable(labels))
         numbers = {label: number for number, label in enumerate(names)}
         training = _core.LabelerTraining(
             list(map(as_seen, sentences)),

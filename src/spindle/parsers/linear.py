@@ -11,7 +11,6 @@ that it meets the errors it will have to mend.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from typing import Any, ClassVar, Self
@@ -20,6 +19,7 @@ import numpy as np
 
 from spindle import _core
 from spindle.models import Part
+from spindle.models.frequency import by_frequency
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
@@ -178,7 +178,11 @@ class _Training:
     def __init__(self, examples: Sequence[Example], settings: FitSettings, chosen: dict[str, str]) -> None:
         self.sentences = [as_seen(example.tokens) for example in examples]
         self.heads = [list(example.heads) for example in examples]
-        self.names = _by_frequency(example.labels for example in examples) if settings.one_shot else []
+        self.names = (
+            by_frequency(chain.from_iterable(example.labels for example in examples))
+            if settings.one_shot
+            else []
+        )
         numbers = {label: number for number, label in enumerate(self.names)}
         self.labels = [[numbers[label] for label in example.labels] for example in examples if numbers]
         self.threads = settings.threads
@@ -264,8 +268,3 @@ class _Training:
         return [
             (state.arrays[f"table{number}"], scale) for number, scale in enumerate(state.settings["scales"])
         ]
-
-
-def _by_frequency(labels: Iterable[Sequence[str]]) -> list[str]:
-    """The different labels, the most frequent first."""
-    return [label for label, _ in Counter(chain.from_iterable(labels)).most_common()]
