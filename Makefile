@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# what of pyproject.toml's extras the tests may use; with `dev,neural` none is skipped for want of torch
+EXTRAS ?= dev
 CORE := CMakeLists.txt $(wildcard core/*.cpp core/*.hpp core/bindings/*.cpp core/bindings/*.hpp)
 
 .PHONY: demo test lint clean
@@ -10,10 +12,10 @@ CORE := CMakeLists.txt $(wildcard core/*.cpp core/*.hpp core/bindings/*.cpp core
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
 
-test: $(VENV)/.dev lint
+test: $(VENV)/.$(EXTRAS) lint
 	$(BIN)/python -m pytest --numprocesses auto
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.$(EXTRAS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -28,8 +30,8 @@ $(VENV)/.built: $(BIN)/python pyproject.toml $(CORE)
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.dev: $(BIN)/python pyproject.toml $(CORE)
-	$(PIP) --editable '.[dev]'
+$(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml $(CORE)
+	$(PIP) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.built
 
 clean:

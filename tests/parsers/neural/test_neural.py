@@ -1,9 +1,5 @@
 """Trains very small networks, exports them, and parses with what was exported."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,7 +8,6 @@ pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip instal
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
 from neural_toys import Silent, examples, settings  # noqa: E402
-from spindle.models import ModelFile, write_model  # noqa: E402
 from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
 from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
@@ -77,24 +72,6 @@ def test_odd_sentences(parser: NeuralParser) -> None:
     odd = [[], [Token("\u0000 \ufffd\ud800")], [Token("x" * 10_000)] * 3, long]
     assert [len(found.heads) for found in parser.parse(odd, 2)] == [0, 1, 3, 700]
     assert parser.parse([], 1) == []
-
-
-def test_parsing_needs_no_torch(parser: NeuralParser, tmp_path: Path) -> None:
-    path = tmp_path / "model"
-    write_model(path, ModelFile("toy", {}, {"parser": parser.lighter().to_part()}))
-    program = f"""
-import sys
-for name in ("torch", "onnx", "transformers", "pickle5"):
-    sys.modules[name] = None
-from spindle.models import read_model
-from spindle.parsers import find_parser
-from spindle.trees import Token
-parser = find_parser("neural").from_part(read_model({str(path)!r}, "toy").parts["parser"])
-print([list(found.heads) for found in parser.parse([[Token("np0x0"), Token("b")], [Token("c")]], 1)])
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    heads = parser.lighter().parse([[Token("np0x0"), Token("b")], [Token("c")]], 1)
-    assert done.stdout.strip() == str([list(found.heads) for found in heads])
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn"])

@@ -1,5 +1,6 @@
 """The neural parser inside the pipeline: trained, written, read, and asked."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-
 pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip install 'spindle-parser[neural]'")
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
+
+from second_environment import environment
 from spindle.cli import main
 from spindle.pipeline import load
 
@@ -45,3 +48,10 @@ def test_two_treebanks_become_one_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert all(0 <= sure <= 1 for sure in best.confidences or [2])
     assert best.tree == parser.parse("big fish")
     assert others
+    # where it is only used, nothing of what has trained it is needed
+    python = environment(tmp_path / "second", "onnx")
+    asked = subprocess.run([python, "-c", "import onnxruntime, torch"], capture_output=True, text=True)
+    assert "No module named 'torch'" in asked.stderr
+    run = [python, "-m", "spindle", "parse", "the cat sees snow", "--model", model]
+    there = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert there.stdout == f"{tree}\n"
