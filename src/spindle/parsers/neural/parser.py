@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy
@@ -41,6 +42,7 @@ class NeuralParser(Backend):
     predicts = frozenset({"labels", "tags", "chains", "confidences"})
     one_shot = True
     weighs = True
+    parallel = True
     options: ClassVar = {
         "encoder": ("bilstm",),
         "epochs": ("auto",),
@@ -54,6 +56,7 @@ class NeuralParser(Backend):
     def __init__(self) -> None:
         self._part = Part()
         self._graphs: Graphs | None = None
+        self._loading = Lock()
 
     @classmethod
     def version(cls) -> str | None:
@@ -237,10 +240,11 @@ class NeuralParser(Backend):
         return [marginals(prediction.memory.arcs) for prediction in predictions]
 
     def _graphs_for(self, threads: int) -> Graphs:
-        if self._graphs is None or self._graphs.threads != threads:
-            files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
-            self._graphs = Graphs(files, threads)
-        return self._graphs
+        with self._loading:
+            if self._graphs is None or self._graphs.threads != threads:
+                files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
+                self._graphs = Graphs(files, threads)
+            return self._graphs
 
 
 class Memory(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from threading import Lock
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -45,6 +46,7 @@ class WordTable:
         self._words: list[int] = []
         self._pieces: list[tuple[int, ...]] = []
         self._columns: Rows | None = None
+        self._looking = Lock()
 
     @classmethod
     def learn(cls, sentences: Iterable[Sequence[str]], at_least: int = 2) -> WordTable:
@@ -58,6 +60,10 @@ class WordTable:
 
     def look_up(self, forms: Sequence[str]) -> Rows:
         """The rows of a sequence of forms."""
+        with self._looking:  # several batches may be read at the same time
+            return self._look_up(forms)
+
+    def _look_up(self, forms: Sequence[str]) -> Rows:
         if len(self._words) > _LONGEST_MEMORY:
             self._seen, self._words, self._pieces, self._columns = {}, [], [], None
         seen = self._seen
