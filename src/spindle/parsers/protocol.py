@@ -192,6 +192,13 @@ class Backend(ABC):
         """
         return [_shared_out(prediction) for prediction in predictions]
 
+    def label_probabilities(
+        self, predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[float]]:
+        """How probable its own labels are if the arcs are right. A parser that cannot say is believed."""
+        del threads
+        return [[1.0] * len(prediction.heads) for prediction in predictions]
+
     @abstractmethod
     def to_part(self) -> Part:
         """All that is needed to parse. Its arrays may be used after more training: copy what changes."""

@@ -252,9 +252,9 @@ class Parser:
     def _label_confidences(
         self, tokens: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
     ) -> Sequence[Sequence[float]]:
-        """How probable each label is if its arc is right; a parser that labels by itself is believed."""
+        """How probable each label is if its arc is right."""
         if self.labeler is None:
-            return [[1.0] * len(words) for words in tokens]
+            return self.backend.label_probabilities(predictions, threads)
         heads = [prediction.heads for prediction in predictions]
         return self.labeler.label_with_confidences(tokens, heads, threads)[1]
 

@@ -65,6 +65,9 @@ def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:
     for found, table in zip(best, parser.head_probabilities(SENTENCES, best, 1), strict=True):
         assert table.shape == (len(found.heads) + 1, len(found.heads))
         assert np.allclose(table.sum(0), 1, atol=1e-3)
+    for found, sure in zip(best, parser.label_probabilities(best, 1), strict=True):
+        assert len(sure) == len(found.heads)
+        assert all(1 / 8 < certain <= 1 for certain in sure)  # the best of a few labels
 
 
 def test_odd_sentences(parser: NeuralParser) -> None:

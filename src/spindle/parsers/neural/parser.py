@@ -7,7 +7,7 @@ lengths; trees are decoded in the core.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -238,6 +238,24 @@ class NeuralParser(Backend):
         del sentences, threads
         marginals = _core.projective_marginals if self._mode is Mode.CONTINUOUS else _core.marginals
         return [marginals(prediction.memory.arcs) for prediction in predictions]
+
+    def label_probabilities(self, predictions: Sequence[Prediction], threads: int) -> list[list[float]]:
+        """Those that the network gives to the labels it has chosen, which are the most probable ones."""
+        if not predictions:
+            return []
+        states = numpy.concatenate([prediction.memory.states for prediction in predictions])
+        heads = [prediction.heads for prediction in predictions]
+        sizes = [len(of_sentence) for of_sentence in heads]
+        starts = list(accumulate(sizes, initial=0))
+        context = arc_context(heads, starts[:-1], len(states))
+        (scores,) = self._graphs_for(threads).run(ARCS, states, *context)
+        is_root = numpy.concatenate([numpy.array(of_sentence) == ROOT for of_sentence in heads])
+        count = len(self._classes.labels)
+        # labels of the root and of other words do not compete
+        scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
+        best = scores.max(1, keepdims=True)
+        sure = 1 / numpy.exp(scores - best).sum(1)
+        return [sure[start:end].tolist() for start, end in pairwise(starts)]
 
     def _graphs_for(self, threads: int) -> Graphs:
         with self._loading:
