@@ -2,12 +2,17 @@
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+
+from parsers.watching import wait_until_gone
 
 DATA = files("spindle.models") / "data"
 SPINDLE = [sys.executable, "-m", "spindle"]
@@ -29,7 +34,15 @@ def test_backends_are_listed() -> None:
     rows = {line.split()[0]: line for line in listed.splitlines() if line}
     assert "here" in rows["linear"]
     assert "SPINDLE_ZPAR_FOLDER" in listed
-    assert "malt     Java and MaltParser" in listed.partition("To get the others")[2]
+    missing = listed.partition("To get the others")[2]
+    assert "malt     Java and MaltParser 1.9 (maltparser.org): export SPINDLE_MALT_JAR=" in missing
+    assert version("ufal.udpipe") in rows["udpipe"]
+    assert version("spacy") in rows["spacy"]
+
+
+def test_what_is_no_parser_is_not_listed_as_here() -> None:
+    rows = spindle("backends", SPINDLE_MALT_JAR=__file__, SPINDLE_TURBO_BINARY=__file__).stdout.splitlines()
+    assert all("not here" in row for row in rows if row.startswith(("malt  ", "turbo  ")))
 
 
 @pytest.mark.parametrize(
@@ -39,6 +52,12 @@ def test_backends_are_listed() -> None:
         (["--parser", "malt"], "--parser-option jar=… or export SPINDLE_MALT_JAR=…"),
         (["--parser", "malt", "--parser-option", "jra=x"], "jra does not apply to malt, which has jar"),
         (["--parser", "malt", "--parser-option", "algorithm=x"], "algorithm of malt cannot be 'x'"),
+        (["--parser", "malt", "--parser-option", f"jar={__file__}"], "test_backends.py is no jar"),
+        (["--parser", "udpipe", "--parser-option", "epochs=0"], "epochs of udpipe cannot be '0'"),
+        (["--parser", "udpipe", "--parser-option", "l2=1;epochs=9"], "l2 of udpipe cannot be '1;epochs=9'"),
+        (["--parser", "udpipe", "--parser-option", "timeout=0"], "timeout cannot be '0'"),
+        (["--parser", "spacy", "--parser-option", "dropout=x"], "dropout of spacy cannot be 'x'"),
+        (["--parser", "spacy", "--parser-option", "dropout=7"], "dropout of spacy cannot be 7"),
         (["--parser", "zpar", "--mode", "discontinuous"], "zpar cannot give crossing arcs"),
         (["--parser", "command"], "--parse-command"),
         (["--train-command", "x {train}"], "train_command does not apply to linear"),
@@ -66,3 +85,53 @@ def test_a_command_is_trained_and_used(tmp_path: Path) -> None:
     answered = spindle(*asked, SPINDLE_PARSE_COMMAND=parse)
     assert answered.returncode == 0, answered.stderr
     assert answered.stdout.count("\n") >= 10
+
+
+FAULTS = {
+    "crash": "command failed with exit code 1; it said last:\nout of cheese",
+    "hang": "command was stopped after 2 seconds",
+    "drop": "command gave nothing back for sentence 2 (",
+    "reorder": "in the place of sentence 1 (",
+    "change": "command has changed word 2 of sentence 2 (",
+    "split": "it must not split or join words",
+}
+
+
+def faulty(fault: str, model: Path, *options: str) -> list[str]:
+    parse = f"{TOY} parse {{input}} {{output}} {{model}} {fault}"
+    return [
+        *("train", str(DATA / "demo-train.dbr"), "--dev", str(DATA / "demo-dev.dbr"), "-o", str(model)),
+        *("--parser", "command", "--tags", "gold", "--threads", "1", *options),
+        *("--train-command", TOY + " train {train} {model}", "--parse-command", parse),
+    ]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_a_command_does_wrong_is_told(tmp_path: Path, fault: str) -> None:
+    limit = ("--parser-option", "timeout=2") if fault == "hang" else ()
+    child = tmp_path / "child"
+    done = spindle(*faulty(fault, tmp_path / "m", *limit), TOY_CHILD=str(child))
+    assert done.returncode == 1
+    assert FAULTS[fault] in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "m").exists()
+    if fault == "crash":
+        assert "out of cheese" in (tmp_path / "m.log.jsonl").read_text()
+    if fault == "hang":
+        assert wait_until_gone(int(child.read_text()))
+
+
+def test_ctrl_c_ends_a_command_with_its_children(tmp_path: Path) -> None:
+    child, folder = tmp_path / "child", tmp_path / "temporary"
+    folder.mkdir()
+    environment = {**os.environ, "TOY_CHILD": str(child), "TMPDIR": str(folder)}
+    command = [*SPINDLE, *faulty("hang", tmp_path / "m")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        while not (child.exists() and child.read_text()):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in said
+    assert wait_until_gone(int(child.read_text()))
+    assert not list(folder.iterdir())

@@ -4,6 +4,7 @@ import gc
 import re
 import shlex
 import sys
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -134,8 +135,10 @@ def test_memory_can_be_limited() -> None:
 
 
 def test_a_training_that_fails_says_why() -> None:
+    diary = Diary()
     with pytest.raises(ParserError, match="out of cheese"):
-        trained(settings(train=f"{TRAIN} crash"))
+        CommandParser().fit(EXAMPLES, [], settings(train=f"{TRAIN} crash"), diary)
+    assert "out of cheese" in diary.notes[0]  # and the log has it, too
     with pytest.raises(ParserError, match="ended without writing a model"):
         trained(settings(train=f"{TRAIN} no-model"))
 
@@ -149,8 +152,13 @@ def test_a_training_that_fails_says_why() -> None:
         ({"parse_command": f"{TOY} 'quoted", "train_command": TRAIN}, "No closing quotation"),
         ({"parse_command": TOY, "train_command": TRAIN}, r"must say with {input}"),
         ({"parse_command": PARSE, "train_command": TOY}, r"must say with {train}"),
+        ({"parse_command": PARSE, "train_command": TOY + " {train}"}, r"must say with {model}"),
         ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "soon"}, "number of seconds"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "-5"}, "more than nothing"),
+        ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "nan"}, "number of seconds"),
+        ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "0"}, "number of seconds"),
+        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "-5"}, "number of megabytes"),
+        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "0"}, "number of megabytes"),
+        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "9" * 20}, "number of megabytes"),
     ],
 )
 def test_commands_are_checked_early(options: Mapping[str, str], message: str) -> None:
@@ -206,7 +214,8 @@ def placed(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     if name in ("malt", "mst"):
         mimic(folder / "bin" / "java", name)
         monkeypatch.setenv("JAVA_HOME", str(folder))
-        (folder / "a.jar").touch()
+        with zipfile.ZipFile(folder / "a.jar", "w") as jar:
+            jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
         return f"{folder}/a.jar:{folder}/a.jar" if name == "mst" else f"{folder}/a.jar"
     if name == "zpar":
         mimic(folder / "train", name)
@@ -245,6 +254,9 @@ def test_every_program_is_called_as_it_wants(
         backend.check({})
     with pytest.raises(ParserError, match="there is no"):
         backend.check({backend.location: str(tmp_path / "nowhere")})
+    if name in ("malt", "mst"):
+        with pytest.raises(ParserError, match="is no jar"):
+            backend.check({backend.location: __file__})
     where = placed(name, tmp_path, monkeypatch)
     defaults = {key: values[0] for key, values in backend.options.items() if values}
     given = {**defaults, **options, backend.location: where}

@@ -12,7 +12,8 @@ import pytest
 
 from parsers.watching import wait_until_gone
 from spindle.errors import ParserError
-from spindle.parsers.process import KEPT, SHOWN, Limits, run
+from spindle.parsers import process
+from spindle.parsers.process import KEPT, SHOWN, Limits
 
 FREE = Limits()
 WITH_A_CHILD = """
@@ -21,8 +22,29 @@ print(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(99)"]).pi
 """
 
 
+DAEMON = """
+import os, subprocess, sys, time
+child = "import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(99)"
+subprocess.Popen([sys.executable, "-c", child])
+time.sleep(%s)
+"""
+
+
 def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
+
+
+def run(name: str, command: list[str], folder: Path, limits: Limits, output: Path | None = None) -> str:
+    """What a program says."""
+    said: list[str] = []
+    process.run(name, command, folder, limits, said.append, output)
+    return said[0]
+
+
+def wait_for_line(path: Path) -> str:
+    while not path.exists() or not path.read_text().endswith("\n"):
+        time.sleep(0.05)
+    return path.read_text()
 
 
 def test_what_it_says_is_kept(tmp_path: Path) -> None:
@@ -58,6 +80,10 @@ def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
     ) as error:
         run("it", python(code), tmp_path, FREE)
     assert len(str(error.value)) < SHOWN + 100
+    said: list[str] = []
+    with pytest.raises(ParserError, match="exit code 1"):
+        process.run("it", python(code), tmp_path, FREE, said.append)
+    assert "x" * 9000 in said[0]  # the log has more of it
     with pytest.raises(ParserError, match="exit code 3; it said last:\non stdout"):
         run("it", python("import os; print('on stdout', flush=True); os._exit(3)"), tmp_path, FREE)
     with pytest.raises(ParserError, match="ended by signal SIGSEGV"):
@@ -79,8 +105,7 @@ def test_a_program_that_ends_takes_its_children_along(tmp_path: Path) -> None:
 
 def test_an_interrupted_program_goes_with_its_children(tmp_path: Path) -> None:
     def interrupt() -> None:
-        while not (path := tmp_path / "stdout.txt").exists() or not path.read_text().endswith("\n"):
-            time.sleep(0.05)
+        wait_for_line(tmp_path / "stdout.txt")
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
@@ -92,21 +117,35 @@ def test_an_interrupted_program_goes_with_its_children(tmp_path: Path) -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt what others leave behind")
+@pytest.mark.parametrize("rest", [1, 99])
+def test_a_daemon_goes_and_leaves_no_zombie(tmp_path: Path, rest: int) -> None:
+    if rest == 1:
+        run("it", python(DAEMON % rest), tmp_path, FREE)
+    else:
+        with pytest.raises(ParserError, match="stopped after 2 seconds"):
+            run("it", python(DAEMON % rest), tmp_path, Limits(seconds=2))
+    assert not Path("/proc", (tmp_path / "stdout.txt").read_text().strip()).exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program that its parent is gone")
-def test_a_program_goes_when_we_are_killed(tmp_path: Path) -> None:
-    code = "import os, time; print(os.getpid(), flush=True); time.sleep(99)"
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_program_goes_with_its_children_when_we_are_killed(tmp_path: Path, number: int) -> None:
     ours = f"""
 from pathlib import Path
 from spindle.parsers.process import Limits, run
-run("it", [{sys.executable!r}, "-c", {code!r}], Path({str(tmp_path)!r}), Limits())
+run("it", {python(WITH_A_CHILD + "time.sleep(99)")!r}, Path({str(tmp_path)!r}), Limits(), print)
 """
     parent = subprocess.Popen(python(ours))
-    path = tmp_path / "stdout.txt"
-    while not path.exists() or not path.read_text().endswith("\n"):
-        time.sleep(0.05)
-    parent.kill()
+    child = int(wait_for_line(tmp_path / "stdout.txt"))
+    parent.send_signal(number)
     parent.wait()
-    assert wait_until_gone(int(path.read_text()))
+    assert wait_until_gone(child)
+
+
+def test_pipes_end_as_they_should(tmp_path: Path) -> None:
+    # Python ignores SIGPIPE, and what it starts would do so, too
+    assert run("it", ["sh", "-c", "yes | head -n 1"], tmp_path, FREE).endswith("\ny")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited reliably on Linux only")

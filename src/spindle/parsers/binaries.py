@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import ClassVar
@@ -18,19 +17,16 @@ class ZPar(Program):
     is_nonprojective = False
     location = "folder"
     options: ClassVar = {"folder": (), "epochs": ("5",), **LIMITS}
-    needs = "ZPar 0.7, its generic parser: export SPINDLE_ZPAR_FOLDER=… to where its train and depparser are"
+    needs = (
+        "ZPar 0.7 (github.com/frcchang/zpar), its generic parser: "
+        "export SPINDLE_ZPAR_FOLDER=… to where its train and depparser are"
+    )
 
     @classmethod
     def check_program(cls, program: str) -> None:
         """Refuse a folder without the two binaries."""
         for binary in ("train", "depparser"):
             _check_binary(cls.name, Path(program, binary))
-
-    @classmethod
-    def version(cls) -> str | None:
-        """Whether the binaries are there; they tell no version."""
-        folder = os.environ.get(cls.variable())
-        return "" if folder and shutil.which(str(Path(folder, "depparser"))) else None
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning."""
@@ -54,18 +50,14 @@ class TurboParser(Program):
         "epochs": ("10",),
         **LIMITS,
     }
-    needs = "TurboParser 2.3: export SPINDLE_TURBO_BINARY=…/TurboParser"
+    needs = (
+        "TurboParser 2.3 (github.com/andre-martins/TurboParser): export SPINDLE_TURBO_BINARY=…/TurboParser"
+    )
 
     @classmethod
     def check_program(cls, program: str) -> None:
         """Refuse what cannot be run."""
         _check_binary(cls.name, Path(program))
-
-    @classmethod
-    def version(cls) -> str | None:
-        """Whether the binary is there; it tells no version."""
-        binary = os.environ.get(cls.variable())
-        return "" if binary and shutil.which(binary) else None
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning; a pruner is learned first, as in the paper."""

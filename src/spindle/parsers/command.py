@@ -49,7 +49,7 @@ class CommandParser(Program):
         super().check(options)
         if "train_command" not in options:
             raise ParserError("say how the parser is trained: --train-command '… {train} {model}'")
-        _check_command(options["train_command"], "--train-command", "{train}")
+        _check_command(options["train_command"], "--train-command", "{train}", "{model}")
 
     @classmethod
     def check_program(cls, program: str) -> None:
@@ -82,13 +82,15 @@ def _filled(command: str, files: Files) -> list[str]:
     return arguments
 
 
-def _check_command(command: str, option: str, needed: str) -> None:
+def _check_command(command: str, option: str, *needed: str) -> None:
     try:
         arguments = shlex.split(command)
     except ValueError as error:
         raise ParserError(f"{option}: {error} in {command!r}") from None
-    if not any(needed in argument for argument in arguments):
-        raise ParserError(f"{option} must say with {needed} where its sentences go, and {command!r} does not")
+    for name in needed:
+        if not any(name in argument for argument in arguments):
+            what = "its model goes" if name == "{model}" else "the sentences are"
+            raise ParserError(f"{option} must say with {name} where {what}, and {command!r} does not")
     if shutil.which(arguments[0]) is None:
         raise ParserError(f"{option}: there is no program {arguments[0]!r}")
     if "/" in arguments[0] and not os.path.isabs(arguments[0]):  # noqa: PTH117

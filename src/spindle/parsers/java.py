@@ -31,11 +31,19 @@ class JavaProgram(Program):
             raise ParserError(f"{cls.name} needs Java, and there is no program 'java'")
 
     @classmethod
+    def check_program(cls, program: str) -> None:
+        """Refuse what is no jar."""
+        super().check_program(program)
+        for file in program.split(os.pathsep):
+            if not zipfile.is_zipfile(Path(file).expanduser()):
+                raise ParserError(f"{cls.name}: {file} is no jar")
+
+    @classmethod
     def version(cls) -> str | None:
         """The version that the jar tells, if the environment says where it is."""
-        jar = Path(os.environ.get(cls.variable(), "").split(os.pathsep)[0]).expanduser()
-        if not jar.is_file() or _java() is None:
+        if super().version() is None or _java() is None:
             return None
+        jar = Path(os.environ[cls.variable()].split(os.pathsep)[0]).expanduser()
         try:
             with zipfile.ZipFile(jar) as archive:
                 manifest = archive.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
@@ -112,7 +120,10 @@ class MstParser(JavaProgram):
         "epochs": ("10",),
         **LIMITS,
     }
-    needs = "Java and MSTParser 0.5: export SPINDLE_MST_JAR=…/mstparser.jar:…/trove.jar"
+    needs = (
+        "Java and MSTParser 0.5 (sourceforge.net/projects/mstparser): "
+        "export SPINDLE_MST_JAR=…/mstparser.jar:…/trove.jar"
+    )
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning."""

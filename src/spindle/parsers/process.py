@@ -1,8 +1,7 @@
 """Programs of other people: each run in a folder of its own, within limits, and gone when we are done.
 
-A program never sees a shell: it gets its arguments as they are. It leads a process group, which is killed as
-a whole when the program ends, takes too long, or we are interrupted, so that nothing it has started stays
-behind. (What makes itself independent on purpose, as a daemon does, escapes.)
+A program never sees a shell: it gets its arguments as they are. A supervisor runs it, and kills it with all
+that it has started when it ends, takes too long, or we are interrupted or gone, so that nothing stays behind.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -24,22 +23,8 @@ SHOWN = 2_000
 """How many characters of what a program said last stand in an error."""
 KEPT = 20_000
 """How many are kept in a log, of each of its streams."""
-
-# Set between fork and exec, by a process that does nothing else: code run there by ourselves could block for
-# ever on a lock that another thread of ours was holding. On Linux the program dies with us even if we are
-# killed without a chance to end it.
-_LAUNCHER = """
-import os, resource, signal, sys
-parent, size = int(sys.argv[1]), int(sys.argv[2])
-if sys.platform == "linux":
-    import ctypes
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    if os.getppid() != parent:
-        os._exit(1)
-if size:
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-os.execvp(sys.argv[3], sys.argv[3:])
-"""
+PATIENCE = 10
+"""How many seconds the supervisor has for ending a program."""
 
 
 class Limits(NamedTuple):
@@ -49,15 +34,22 @@ class Limits(NamedTuple):
     megabytes: int | None = None
 
 
-def run(name: str, command: Sequence[str], folder: Path, limits: Limits, output: Path | None = None) -> str:
-    """Run a program in a folder and give back what it said; `name` is what errors call it.
+def run(
+    name: str,
+    command: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    hear: Callable[[str], None],
+    output: Path | None = None,
+) -> None:
+    """Run a program in a folder; `name` is what errors call it, and `hear` is told what it said.
 
     Its standard output goes to the file `output`, if there is one. A program that cannot be started, fails
     or takes too long is a `ParserError` that shows what it said last.
     """
     if shutil.which(command[0]) is None:
         raise ParserError(f"{name}: there is no program {command[0]!r} to run")
-    launched = [*_launcher(limits), *command]
+    launched = [*_supervisor(limits), *command]
     heard, complaints = output or folder / "stdout.txt", folder / "stderr.txt"
     with open(heard, "wb") as out, open(complaints, "wb") as err:
         # what it leaves in its folder for temporary files goes with ours
@@ -75,19 +67,28 @@ def run(name: str, command: Sequence[str], folder: Path, limits: Limits, output:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
+    streams = [complaints] if output else [heard, complaints]
+    hear("\n".join([f"$ {shlex.join(command)}", *filter(None, (_tail(each, KEPT) for each in streams))]))
     if code != 0:
         said = _tail(complaints, SHOWN) or ("" if output else _tail(heard, SHOWN))
         raise ParserError(_failure(name, code, limits) + (f"; it said last:\n{said}" if said else ""))
-    streams = [complaints] if output else [heard, complaints]
-    return "\n".join([f"$ {shlex.join(command)}", *filter(None, (_tail(each, KEPT) for each in streams))])
 
 
-def _launcher(limits: Limits) -> list[str]:
+def _supervisor(limits: Limits) -> list[str]:
+    script = Path(__file__).with_name("supervisor.py")
     size = (limits.megabytes or 0) << 20
-    return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(os.getpid()), str(size)]
+    return [sys.executable, "-I", "-S", str(script), str(os.getpid()), str(size)]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Have the supervisor end its program, and with it itself."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:  # nobody can end a process that waits for a dead disk, for example
+        process.kill()
+        process.wait()
 
 
 def _failure(name: str, code: int | None, limits: Limits) -> str:

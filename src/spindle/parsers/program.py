@@ -7,12 +7,13 @@ the program is, by an environment variable.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
 import weakref
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NamedTuple, Self
@@ -31,6 +32,8 @@ MODEL = "parser"
 """What the program is told to call its model. Everything it writes beside that is kept, too."""
 LIMITS: Mapping[str, tuple[str, ...]] = {"timeout": ("",), "memory": ("",)}
 """Options of every program: seconds for one run, and megabytes."""
+MOST = 1 << 40
+"""More than any machine has of either."""
 
 
 class Files(NamedTuple):
@@ -69,6 +72,7 @@ class Program(Backend):
         self._program = ""
         self._arrays: dict[str, numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.uint8]]] = {}
         self._models: Path | None = None
+        self._hear: Callable[[str], None] = _ignore
 
     # ── what every program does in its own way ───────────────────────────────────────────────────────
 
@@ -114,6 +118,17 @@ class Program(Backend):
         return found
 
     @classmethod
+    def version(cls) -> str | None:
+        """Empty if the environment says where the program is, for most tell no version."""
+        if not cls.needs:
+            return ""
+        try:
+            cls.check_program(cls.find({}))
+        except ParserError:
+            return None
+        return ""
+
+    @classmethod
     def check(cls, options: Mapping[str, str]) -> None:
         """Refuse limits that are no numbers, and a program that is not there."""
         _limits(options)
@@ -140,16 +155,18 @@ class Program(Backend):
         del state  # it cannot go on where it was
         self.settings, self._program, self._models = settings, self.find(settings.options), None
         self._told.add(self._program)
+        self._hear = watch.note
         with _private_folder() as folder:
             (folder / "models").mkdir()
             files = Files.of(folder, folder / "models")
             for path, examples in ((files.train, train), (files.dev, dev)):
                 write_examples(path, examples, self.format, labelled=settings.one_shot)
-            watch.note(self._run(self.train_command(self._program, files), folder))
+            self._run(self.train_command(self._program, files), folder)
             self._arrays = dict(_read_files(folder / "models"))
         if not self._arrays:
             raise ParserError(f"{self.name} has ended without writing a model")
         watch.epoch(1, 0.0)
+        self._hear = _ignore
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
         """Let the program parse, and check that its answers are to what it was asked."""
@@ -200,15 +217,15 @@ class Program(Backend):
     # ── runs ─────────────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def memory(self) -> str:
-        """The memory limit in megabytes, for programs that take it as an argument; empty if there is none."""
-        return self.settings.options.get("memory", "")
+    def memory(self) -> int | None:
+        """The memory limit in megabytes, for programs that take it as an argument."""
+        return _limits(self.settings.options).megabytes
 
-    def _run(self, command: Sequence[str], folder: Path, output: Path | None = None) -> str:
+    def _run(self, command: Sequence[str], folder: Path, output: Path | None = None) -> None:
         limits = _limits(self.settings.options)
         if self.limits_memory_itself:
             limits = limits._replace(megabytes=None)
-        return run(self.name, command, folder, limits, output)
+        run(self.name, command, folder, limits, self._hear, output)
 
     def _from_environment(self) -> str:
         try:
@@ -234,15 +251,24 @@ class Program(Backend):
 
 
 def _limits(options: Mapping[str, str]) -> Limits:
+    seconds, megabytes = _number(options, "timeout", "seconds"), _number(options, "memory", "megabytes")
+    return Limits(seconds, None if megabytes is None else math.ceil(megabytes))
+
+
+def _number(options: Mapping[str, str], name: str, unit: str) -> float | None:
+    if not options.get(name):
+        return None
     try:
-        seconds = options.get("timeout") or None
-        megabytes = options.get("memory") or None
-        limits = Limits(seconds and float(seconds), megabytes and int(megabytes))
-    except ValueError as error:
-        raise ParserError(f"timeout is a number of seconds and memory one of megabytes: {error}") from None
-    if (limits.seconds or 1) <= 0 or (limits.megabytes or 1) <= 0:
-        raise ParserError("timeout and memory must be more than nothing")
-    return limits
+        number = float(options[name])
+    except ValueError:
+        number = 0
+    if not 0 < number < MOST:
+        raise ParserError(f"{name} cannot be {options[name]!r}; choose a number of {unit} above 0")
+    return number
+
+
+def _ignore(text: str) -> None:
+    """Hear nothing."""
 
 
 @contextmanager

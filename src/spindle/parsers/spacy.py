@@ -46,6 +46,13 @@ class SpacyParser(Backend):
         return installed(PACKAGE)
 
     @classmethod
+    def check(cls, options: Mapping[str, str]) -> None:
+        """Refuse to forget everything."""
+        super().check(options)
+        if not 0 <= float(options.get("dropout", 0)) < 1:
+            raise ParserError(f"dropout of spacy cannot be {options['dropout']}; choose a number below 1")
+
+    @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:
         """Labels, unless those of roots matter."""
         if settings.one_shot and settings.encoding is Encoding.HN:

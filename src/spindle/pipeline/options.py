@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
@@ -20,6 +21,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "punct": get_args(Punct),
     "functions": get_args(Functions),
 }
+
+WHOLE = re.compile("[0-9]+")
+DECIMAL = re.compile(r"[0-9]*\.?[0-9]+(e-?[0-9]+)?")
 
 SMALLEST = 8
 """How often tables of weights can be halved before nothing is left to learn with."""
@@ -99,9 +103,13 @@ class TrainOptions:
             # a single value is a default that another may replace
             if len(choices) > 1 and value not in choices:
                 raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
-            is_number = len(choices) == 1 and choices[0].isdecimal()
-            if is_number and not (value.isascii() and value.isdecimal() and int(value) > 0):
+            is_single = len(choices) == 1
+            if is_single and choices[0].isdecimal() and not (WHOLE.fullmatch(value) and int(value) > 0):
                 raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number above 0")
+            if is_single and DECIMAL.fullmatch(choices[0]) and not DECIMAL.fullmatch(value):
+                raise ParserError(
+                    f"{key} of {name} cannot be {value!r}; choose a number such as {choices[0]}"
+                )
         defaults = {key: choices[0] for key, choices in backend.options.items() if choices}
         return {**defaults, **given}
 
