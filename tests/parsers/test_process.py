@@ -86,6 +86,10 @@ def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
     assert "x" * 9000 in said[0]  # the log has more of it
     with pytest.raises(ParserError, match="exit code 3; it said last:\non stdout"):
         run("it", python("import os; print('on stdout', flush=True); os._exit(3)"), tmp_path, FREE)
+    trace = "java.lang.OutOfMemoryError: heap\n" + "\tat a.b.C.d(C.java:1)\n" * 99 + "\t... 12 more\n"
+    java = f"import sys; sys.stderr.write({trace!r}); sys.exit(1)"
+    with pytest.raises(ParserError, match=r"64 MB of memory allowed; it said last:\njava.*: heap\Z"):
+        run("it", python(java), tmp_path, Limits(megabytes=64, keeps_to_megabytes=True))
     with pytest.raises(ParserError, match="ended by signal SIGSEGV"):
         run("it", python("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"), tmp_path, FREE)
     with pytest.raises(ParserError, match="there is no program 'no-such-program'"):

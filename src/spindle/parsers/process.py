@@ -7,6 +7,7 @@ that it has started when it ends, takes too long, or we are interrupted or gone,
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -25,13 +26,18 @@ KEPT = 20_000
 """How many are kept in a log, of each of its streams."""
 PATIENCE = 10
 """How many seconds the supervisor has for ending a program."""
+_FRAMES = re.compile(r"(?m)^\s+(at \S+\(.*\)|\.\.\. \d+ more)(\n|\Z)")
 
 
 class Limits(NamedTuple):
-    """What a program may use: seconds by the clock, megabytes of address space. None: all it likes."""
+    """What a program may use: seconds by the clock, megabytes of address space. None: all it likes.
+
+    A program that was told the megabytes and keeps to them by itself is not also limited by the system.
+    """
 
     seconds: float | None = None
     megabytes: int | None = None
+    keeps_to_megabytes: bool = False
 
 
 def run(
@@ -71,13 +77,13 @@ def run(
     streams = [complaints] if output else [heard, complaints]
     hear("\n".join([f"$ {shlex.join(command)}", *filter(None, (_tail(each, KEPT) for each in streams))]))
     if code != 0:
-        said = _tail(complaints, SHOWN) or ("" if output else _tail(heard, SHOWN))
+        said = _last(complaints) or ("" if output else _last(heard))
         raise ParserError(_failure(name, code, limits) + (f"; it said last:\n{said}" if said else ""))
 
 
 def _supervisor(limits: Limits) -> list[str]:
     script = Path(__file__).with_name("supervisor.py")
-    size = (limits.megabytes or 0) << 20
+    size = 0 if limits.keeps_to_megabytes else (limits.megabytes or 0) << 20
     return [sys.executable, "-I", "-S", str(script), str(os.getpid()), str(size)]
 
 
@@ -100,6 +106,12 @@ def _failure(name: str, code: int | None, limits: Limits) -> str:
     with suppress(ValueError):
         return f"{name} was ended by signal {signal.Signals(-code).name}{allowed}"
     return f"{name} was ended by signal {-code}{allowed}"
+
+
+def _last(path: Path) -> str:
+    """The end of what a program said; of Java's errors what they are, not where in the program they are."""
+    text = _FRAMES.sub("", _tail(path, KEPT)).strip()
+    return text if len(text) <= SHOWN else f"…{text[-SHOWN:]}"
 
 
 def _tail(path: Path, size: int) -> str:

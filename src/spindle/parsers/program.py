@@ -222,9 +222,7 @@ class Program(Backend):
         return _limits(self.settings.options).megabytes
 
     def _run(self, command: Sequence[str], folder: Path, output: Path | None = None) -> None:
-        limits = _limits(self.settings.options)
-        if self.limits_memory_itself:
-            limits = limits._replace(megabytes=None)
+        limits = _limits(self.settings.options)._replace(keeps_to_megabytes=self.limits_memory_itself)
         run(self.name, command, folder, limits, self._hear, output)
 
     def _from_environment(self) -> str:
