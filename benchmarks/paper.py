@@ -27,7 +27,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from measuring import cpu_seconds
 from spindle.errors import SpindleError
@@ -35,7 +35,7 @@ from spindle.evaluation import Parameters, Score, evaluate
 from spindle.evaluation.schemes import DISCODOP
 from spindle.heads import format_rules, induce_rules, load_rules
 from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank
-from spindle.pipeline.checkpoint import Checkpoint, tokens_to_part
+from spindle.pipeline.checkpoint import Checkpoint
 from spindle.pipeline.log import Silence, TrainingLog
 from spindle.pipeline.training import Training
 from spindle.treebanks import read_dependencies, read_trees
@@ -171,16 +171,46 @@ class Outcome(NamedTuple):
         return evaluate(self.gold, self.found, scheme, parameters, cutoff)
 
 
+class TrainingWithTags(Training):
+    """A training from tags that somebody provides; heads are found with those of the trees all the same."""
+
+    def __init__(
+        self,
+        provided: Sequence[tuple[Token, ...]],
+        train: Treebank,
+        dev: Treebank,
+        options: TrainOptions,
+    ) -> None:
+        super().__init__(train, dev, options, Checkpoint(None, ""), TrainingLog(Silence(), None))
+        self.provided = provided
+
+    def _train_tagger(self, *_: Any) -> tuple[None, Sequence[tuple[Token, ...]]]:
+        self.chosen["tags"] = "gold"  # those that sentences come with are honoured
+        return None, self.provided
+
+
+def retagged(tree: Tree, tokens: Sequence[Token]) -> Tree:
+    """A tree with the tags of other tokens, which are as many as it has words."""
+    tags = iter(token.tag for token in tokens)
+    return tree.replace(
+        tokens=tuple(
+            token if token.is_empty else token._replace(tag=next(tags), lemma="", morph="")
+            for token in tree.tokens
+        )
+    )
+
+
 def trained(corpus: Corpus, tags: str, options: TrainOptions, output: Path | None) -> Parser:
     """A parser of the corpus. With tags "provided", all its stages learn from those."""
-    checkpoint = Checkpoint(None, "")
-    if tags == "provided":
-        # Heads are found with the gold tags all the same, as the trees were made.
-        checkpoint.parts["tags"] = tokens_to_part(corpus.provided["train"])
-    options = replace(options, tags="gold" if tags == "gold" else "jackknife")
+    options = replace(options, tags="jackknife" if tags == "jackknifed" else "gold")
     train, dev = (Treebank(corpus.parts[part]) for part in ("train", "dev"))
     print(f"{corpus.name}, {tags} tags: training …", file=sys.stderr, flush=True)
-    parser = Training(train, dev, options, checkpoint, TrainingLog(Silence(), None)).run()
+    if tags == "provided":
+        dev = Treebank(tuple(map(retagged, dev.trees, corpus.provided["dev"])))
+        training: Training = TrainingWithTags(corpus.provided["train"], train, dev, options)
+    else:
+        training = Training(train, dev, options, Checkpoint(None, ""), TrainingLog(Silence(), None))
+    parser = training.run()
     if output is not None:
         parser.save(output / f"{corpus.name}-{tags}.model")
     return parser
@@ -205,24 +235,32 @@ def parsed(parser: Parser, corpus: Corpus, tags: str, part: str = "test") -> Out
 # ── the tables ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def table(
-    title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[float], Sequence[float]]]
-) -> None:
-    """Print figures, the paper's and ours in turn."""
-    print(f"\n{title}\n")
-    print(f"| | {' | '.join(f'{head}, paper | {head}, ours' for head in heads)} |")
-    print("|---" * (1 + 2 * len(heads)) + "|")
-    for name, theirs, ours in rows:
-        pairs = zip(theirs, ours, strict=True)
-        print(f"| {name} | {' | '.join(f'{_shown(their)} | {_shown(our)}' for their, our in pairs)} |")
+Figures = Sequence[float | None]
 
 
-def _shown(figure: float) -> str:
-    return f"{figure:,.0f}" if figure > 100 else f"{figure:.2f}"
+def table(title: str, rows: Sequence[str], columns: Mapping[str, Figures]) -> None:
+    """Print figures, a column for every parser of the paper's table, and beside them ours."""
+    print(f"\n{title}\n\n| | {' | '.join(columns)} |\n{'|---' * (1 + len(columns))}|")
+    for row, figures in zip(rows, zip(*columns.values(), strict=True), strict=True):
+        places = 0 if row == SPEED else 2
+        cells = ("–" if figure is None else f"{figure:,.{places}f}" for figure in figures)
+        print(f"| {row} | {' | '.join(cells)} |")
 
 
+PAPER, OURS, SPEED = "the paper", "ours", "words/s"
 PTB_COUNTS = (39_832, 1_700, 2_416)
-PTB_TEST = (89.9, 90.4, 90.2, 957)
+PTB_TEST: Mapping[str, Figures] = {  # LR, LP, F1, words per second
+    "Charniak 2000": (89.5, 89.9, 89.5, None),
+    "Klein & Manning 2003": (85.3, 86.5, 85.9, 143),
+    "Petrov & Klein 2007": (90.0, 90.3, 90.1, 169),
+    "Carreras et al. 2008": (90.7, 91.4, 91.1, None),
+    "Zhu et al. 2013": (90.3, 90.6, 90.4, 1_290),
+    "Stanford shift-reduce": (89.1, 89.1, 89.1, 655),
+    "Hall et al. 2014": (88.4, 88.8, 88.6, 12),
+    "Charniak & Johnson 2005 (reranking)": (91.2, 91.8, 91.5, 84),
+    "Socher et al. 2013 (reranking)": (89.1, 89.7, 89.4, 70),
+    PAPER: (89.9, 90.4, 90.2, 957),
+}
 PTB_DEV = (90.94, 912)
 
 
@@ -233,36 +271,43 @@ def run_ptb(path: Path, options: Options) -> None:
     parser = trained(corpus, "jackknifed", options.training("collins", "delta"), options.output)
     outcome, dev = (parsed(parser, corpus, "jackknifed", part) for part in ("test", "dev"))
     score = outcome.score("evalb")
-    ours = (score.recall or 0, score.precision or 0, score.f1 or 0, outcome.speed)
-    table("PTB §23", ("LR", "LP", "F1", "words/s"), [("full, delta", PTB_TEST, ours)])
-    of_dev = dev.score("evalb")
-    table("PTB §22", ("F1", "words/s"), [("full, delta", PTB_DEV, (of_dev.f1 or 0, dev.speed))])
+    ours = (score.recall, score.precision, score.f1, outcome.speed)
+    table("PTB §23", ("LR", "LP", "F1", SPEED), {**PTB_TEST, OURS: ours})
+    table("PTB §22", ("F1", SPEED), {PAPER: PTB_DEV, OURS: (dev.score("evalb").f1, dev.speed)})
     print(f"\n`{score.signature}`")
 
 
 class Language(NamedTuple):
-    """A treebank of SPMRL: its head rules, how many sentences it has, and the paper's F1."""
+    """A treebank of SPMRL: its head rules, how many sentences it has, and the F1 of the parsers below."""
 
     heads: str
     counts: tuple[int, int, int]
-    f1: float
+    f1: Figures
 
 
+SPMRL_PARSERS = (
+    "Berkeley",
+    "Berkeley, given tags",
+    "Hall et al. 2014",
+    "Crabbé & Seddah 2014",
+    "Björkelund et al. 2014 (ensemble)",
+    PAPER,
+)
 LANGUAGES = {
-    "basque": Language("rightmost", (7_577, 948, 946), 85.90),
-    "french": Language("french-spmrl", (14_759, 1_235, 2_541), 78.75),
-    "german": Language("negra", (40_472, 5_000, 5_000), 78.66),
-    "hebrew": Language("leftmost", (5_000, 500, 716), 88.97),
-    "hungarian": Language("rightmost", (8_146, 1_051, 1_009), 88.16),
-    "korean": Language("rightmost", (23_010, 2_066, 2_287), 79.28),
-    "polish": Language("leftmost", (6_578, 821, 822), 91.20),
-    "swedish": Language("induced", (5_000, 494, 666), 82.80),
+    "basque": Language("rightmost", (7_577, 948, 946), (70.50, 74.74, 83.39, 85.35, 88.24, 85.90)),
+    "french": Language("french-spmrl", (14_759, 1_235, 2_541), (80.38, 79.76, 79.70, 79.68, 82.53, 78.75)),
+    "german": Language("negra", (40_472, 5_000, 5_000), (78.30, 78.28, 78.43, 77.15, 81.66, 78.66)),
+    "hebrew": Language("leftmost", (5_000, 500, 716), (86.96, 85.42, 87.18, 86.19, 89.80, 88.97)),
+    "hungarian": Language("rightmost", (8_146, 1_051, 1_009), (81.62, 85.22, 88.25, 87.51, 91.72, 88.16)),
+    "korean": Language("rightmost", (23_010, 2_066, 2_287), (71.42, 78.56, 80.18, 79.35, 83.81, 79.28)),
+    "polish": Language("leftmost", (6_578, 821, 822), (79.23, 86.75, 90.66, 91.60, 90.50, 91.20)),
+    "swedish": Language("induced", (5_000, 494, 666), (79.19, 80.64, 82.00, 82.72, 85.50, 82.80)),
 }
 
 
 def run_spmrl(path: Path, options: Options) -> None:
     """Table 3."""
-    rows: list[tuple[str, Sequence[float], Sequence[float]]] = []
+    rows: dict[str, list[float]] = {}
     signature = ""
     for name in options.languages or LANGUAGES:
         language = LANGUAGES[name]
@@ -275,13 +320,14 @@ def run_spmrl(path: Path, options: Options) -> None:
                 Path(heads).write_text(induced(path, name, corpus), encoding="utf-8")
             parser = trained(corpus, "provided", options.training(heads, "delta"), options.output)
         score = parsed(parser, corpus, "provided").score("spmrl")
-        rows.append((corpus.name, (language.f1,), (score.f1 or 0,)))
+        rows[corpus.name] = [figure or 0 for figure in (*language.f1, score.f1)]
         signature = score.signature
     if len(rows) > 1:
-        theirs = sum(theirs for _, (theirs,), _ in rows) / len(rows)
-        ours = sum(ours for *_, (ours,) in rows) / len(rows)
-        rows.append(("average", (theirs,), (ours,)))
-    table("SPMRL 2014, predicted tags", ("F1",), rows)
+        rows["average"] = [sum(column) / len(column) for column in zip(*rows.values(), strict=True)]
+    columns = zip(*rows.values(), strict=True)
+    table(
+        "SPMRL 2014, predicted tags: F1", list(rows), dict(zip((*SPMRL_PARSERS, OURS), columns, strict=True))
+    )
     print(f"\n`{signature}`")
 
 
@@ -304,15 +350,15 @@ WITH_PUNCTUATION = Parameters(
 
 
 class German(NamedTuple):
-    """A discontinuous treebank: where it is found, how it is scored, and the paper's F1 and exact match."""
+    """A discontinuous treebank: where it is, how it is scored, and F1 and exact match by cut-off."""
 
     find: Callable[[Path], Corpus]
     counts: tuple[int, int, int]
     parameters: Parameters | None
     cutoffs: tuple[int | None, ...]
     predicted_tags: str
-    gold: tuple[float, ...]
-    predicted: tuple[float, ...]
+    gold: Mapping[str, Figures]
+    predicted: Mapping[str, Figures]
 
 
 GERMAN = {
@@ -322,8 +368,14 @@ GERMAN = {
         WITH_PUNCTUATION,
         (40, 70, None),
         "provided",
-        (82.56, 45.25, 80.98, 43.44, 80.62, 43.32),
-        (79.57, 40.39, 77.72, 38.75, 77.32, 38.64),
+        {
+            "Versley 2014a": (78.34, 42.78, 76.46, 41.05, 76.11, 40.94),
+            PAPER: (82.56, 45.25, 80.98, 43.44, 80.62, 43.32),
+        },
+        {
+            "Versley 2014a": (None, None, 73.90, 37.00, None, None),
+            PAPER: (79.57, 40.39, 77.72, 38.75, 77.32, 38.64),
+        },
     ),
     "tiger-hn": German(
         tiger_hn,
@@ -331,8 +383,16 @@ GERMAN = {
         None,
         (30, 40, None),
         "jackknifed",
-        (86.63, 54.88, 85.53, 51.21, 84.22, 49.63),
-        (83.94, 49.54, 82.57, 45.93, 81.12, 44.48),
+        {
+            "Hall & Nivre 2008": (None, None, 79.93, 37.78, None, None),
+            "Versley 2014b": (76.47, 40.61, 74.23, 37.32, None, None),
+            PAPER: (86.63, 54.88, 85.53, 51.21, 84.22, 49.63),
+        },
+        {
+            "Hall & Nivre 2008": (None, None, 75.33, 32.63, None, None),
+            "van Cranenburgh & Bod 2013": (None, None, 78.8, 40.8, None, None),
+            PAPER: (83.94, 49.54, 82.57, 45.93, 81.12, 44.48),
+        },
     ),
     "negra": German(
         negra,
@@ -340,8 +400,17 @@ GERMAN = {
         None,
         (30, 40, None),
         "jackknifed",
-        (82.56, 52.13, 81.08, 48.04, 80.52, 46.70),
-        (79.63, 48.43, 77.93, 44.83, 76.95, 43.50),
+        {
+            "Maier et al. 2012": (74.5, None, None, None, None, None),
+            "van Cranenburgh 2012": (None, None, 72.33, 33.16, 71.08, 32.10),
+            "Kallmeyer & Maier 2013": (75.75, None, None, None, None, None),
+            "van Cranenburgh & Bod 2013": (None, None, 76.8, 40.5, None, None),
+            PAPER: (82.56, 52.13, 81.08, 48.04, 80.52, 46.70),
+        },
+        {
+            "van Cranenburgh & Bod 2013": (None, None, 74.8, 38.7, None, None),
+            PAPER: (79.63, 48.43, 77.93, 44.83, 76.95, 43.50),
+        },
     ),
 }
 
@@ -351,24 +420,22 @@ def run_german(name: str, path: Path, options: Options) -> None:
     german = GERMAN[name]
     corpus = german.find(path)
     corpus.check(german.counts, options.any_count)
-    rows: list[tuple[str, Sequence[float], Sequence[float]]] = []
-    signature = ""
-    for tags, theirs in (("gold", german.gold), (german.predicted_tags, german.predicted)):
-        parser = trained(corpus, tags, options.training("negra", "direct"), options.output)
-        outcome = parsed(parser, corpus, tags)
-        ours: list[float] = []
-        for cutoff in german.cutoffs:
-            score = outcome.score("discodop", german.parameters, cutoff)
-            ours += [score.f1 or 0, score.exact or 0]
-            signature = f"{score.signature}|attached:{parser.conventions.punctuation}"
-        rows.append((f"{tags} tags", theirs, ours))
-        print(f"{corpus.name}, {tags} tags: {outcome.speed:,.0f} words per CPU second", file=sys.stderr)
-    heads = [
-        f"{figure} {'all' if cutoff is None else f'≤ {cutoff}'}"
+    rows = [
+        f"{figure}, {'all' if cutoff is None else f'≤ {cutoff}'}"
         for cutoff in german.cutoffs
         for figure in ("F1", "EX")
     ]
-    table(corpus.name, heads, rows)
+    signature = ""
+    for tags, others in (("gold", german.gold), (german.predicted_tags, german.predicted)):
+        parser = trained(corpus, tags, options.training("negra", "direct"), options.output)
+        outcome = parsed(parser, corpus, tags)
+        ours: list[float | None] = []
+        for cutoff in german.cutoffs:
+            score = outcome.score("discodop", german.parameters, cutoff)
+            ours += [score.f1, score.exact]
+            signature = f"{score.signature}|attached:{parser.conventions.punctuation}"
+        table(f"{corpus.name}, {tags} tags", rows, {**others, OURS: ours})
+        print(f"{corpus.name}, {tags} tags: {outcome.speed:,.0f} words per CPU second", file=sys.stderr)
     print(f"\n`{signature}`")
 
 
