@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spindle.errors import ParserError
 from spindle.parsers import find_parser
-from spindle.parsers.neural.batches import by_length, flat_roles, pad
+from spindle.parsers.neural.batches import by_length, pad
 from spindle.parsers.neural.context import (
     NOWHERE,
     arc_context,
@@ -138,8 +138,7 @@ def test_heads_that_are_no_tree_are_refused() -> None:
         arc_context([[5]], [0], 1)
 
 
-def test_roles_become_rows_of_a_batch() -> None:
-    assert flat_roles([np.array([[0, NOWHERE]]), np.array([[1, 0]])], 4, 8).tolist() == [[0, 8], [5, 4]]
+def test_shorter_ones_are_filled_up() -> None:
     assert pad([np.array([1, 2]), np.array([3])]).tolist() == [[1, 2], [3, 0]]
 
 

@@ -34,10 +34,3 @@ def pad(columns: Sequence[Array]) -> Array:
     for row, column in zip(padded, columns, strict=True):
         row[: len(column)] = column
     return padded
-
-
-def flat_roles(roles: Sequence[Array], width: int, nobody: int) -> Array:
-    """Words in their roles as rows of the states of a whole batch, `width` for each sentence."""
-    return numpy.concatenate(
-        [numpy.where(rows < 0, nobody, rows + number * width) for number, rows in enumerate(roles)]
-    )

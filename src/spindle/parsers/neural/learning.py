@@ -1,15 +1,16 @@
 """Trains the network. Needs torch.
 
-All heads learn together, from gold trees: the loss is the sum of their cross entropies. After every epoch the
-network is exported with the running average of its weights, and what is exported is what is scored.
+All heads learn together, from gold trees, from what a teacher thinks of sentences, or from both: the loss is
+the sum of their cross entropies. After every epoch the network is exported with the running average of its
+weights, and what is exported is what is scored.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -21,19 +22,15 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Part
-from spindle.parsers.neural.batches import flat_roles, pad
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.context import NOWHERE, arc_context, node_context
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
 from spindle.parsers.neural.export import export
+from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.words import UNKNOWN, WordTable
-from spindle.parsers.protocol import Example, FitSettings, Watch
-from spindle.reduction import Encoding, Place
-from spindle.reduction.labels import read_labels
-from spindle.trees import ROOT
+from spindle.parsers.protocol import FitSettings, Watch
 
 Array = numpy.ndarray[Any, Any]
 
@@ -58,71 +55,9 @@ FROZEN_LAYERS = 2
 """How many of the lowest pretrained layers stay as they are."""
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """An example as numbers."""
-
-    forms: tuple[str, ...]
-    heads: Array
-    tags: Array
-    morphs: Array
-    labels: Array
-    arc_roles: Array
-    arc_counts: Array
-    node_roles: Array
-    node_marks: Array
-    chains: Array
-    treebank: int
-    weight: float
-
-    def __len__(self) -> int:
-        return len(self.heads)
-
-
-class Teacher:
-    """Makes lessons of examples."""
-
-    def __init__(self, classes: Classes, encoding: Encoding) -> None:
-        self._encoding = encoding
-        self._symbols = classes.symbol_numbers
-        self._tags = {tag: number for number, tag in enumerate(classes.tags)}
-        self._morphs = {morph: number for number, morph in enumerate(classes.morphs)}
-        self._chains = {chain: number for number, chain in enumerate(classes.chains)}
-        self._labels = {label: number for number, label in enumerate(classes.labels)}
-        self._root_labels = {
-            label: number for number, label in enumerate(classes.root_labels, start=len(classes.labels))
-        }
-
-    def lesson(self, example: Example) -> Lesson:
-        """The numbers of an example."""
-        tokens, heads = example.tokens, example.heads
-        symbols, events, _ = read_labels(heads, example.labels, self._encoding)
-        arcs = arc_context([heads], [0], NOWHERE)
-        numbers = [self._symbols[symbol] for symbol in symbols]
-        nodes = node_context([heads], [numbers], [events], [0], NOWHERE)
-        labels = [
-            (self._root_labels if head == ROOT else self._labels)[label]
-            for head, label in zip(heads, example.labels, strict=True)
-        ]
-        places = map(Place, nodes.words.tolist(), nodes.events.tolist())
-        return Lesson(
-            tuple([token.form for token in tokens]),
-            numpy.array(heads) + 1,
-            numpy.array([self._tags[token.tag] for token in tokens]),
-            numpy.array([self._morphs[token.morph] for token in tokens]),
-            numpy.array(labels),
-            arcs.roles,
-            arcs.counts,
-            nodes.roles,
-            nodes.marks,
-            numpy.array([self._chains[example.chains.get(place, ())] for place in places]),
-            example.treebank,
-            example.weight,
-        )
-
-
 def learn(
-    train: Sequence[Example],
+    lessons: Lessons,
+    classes: Classes,
     settings: FitSettings,
     watch: Watch,
     take: Callable[[Part], None],
@@ -131,12 +66,8 @@ def learn(
     """Train a network; after every epoch `take` is given the parser."""
     torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
-    classes = Classes.learn(train, settings.encoding)
-    words = WordTable.learn([token.form for token in example.tokens] for example in train)
-    teacher = Teacher(classes, settings.encoding)
-    lessons = [teacher.lesson(example) for example in train]
-    treebanks = 1 + max(example.treebank for example in train)
-    encoder, reader = make_encoder(words, treebanks, settings.options)
+    words = WordTable.learn(lessons.forms)
+    encoder, reader = make_encoder(words, 1 + int(lessons.treebanks.max()), settings.options)
     network = Network(encoder, classes, float(settings.options["dropout"]))
     training = _Training(network, lessons, reader, settings)
     about = {
@@ -174,9 +105,7 @@ ENCODERS = {"bilstm": BiLstm, "cnn": Convolutions}
 class _Training:
     """The network, its running average and its optimizer."""
 
-    def __init__(
-        self, network: Network, lessons: Sequence[Lesson], reader: WordReader, settings: FitSettings
-    ) -> None:
+    def __init__(self, network: Network, lessons: Lessons, reader: WordReader, settings: FitSettings) -> None:
         options = settings.options
         self.network, self.lessons, self.reader, self.seed = network, lessons, reader, settings.seed
         self.average = deepcopy(network).eval()
@@ -197,8 +126,8 @@ class _Training:
         )
         self.steps = 0
         seen = numpy.zeros(len(reader.words))
-        for lesson in lessons:
-            numpy.add.at(seen, reader.words.look_up(lesson.forms).words, 1)
+        counts = Counter(form for forms in lessons.forms for form in forms)
+        numpy.add.at(seen, reader.words.look_up(list(counts)).words, list(counts.values()))
         self.forget = RARE / (RARE + seen)
 
     def size(self) -> str:
@@ -207,7 +136,7 @@ class _Training:
         learning = sum(weights.numel() for weights in self.network.parameters() if weights.requires_grad)
         # two copies of all; of those that learn a gradient, two moments, and a state to be written down
         numbers = 2 * weights + 7 * learning + self.batch * NUMBERS_A_WORD
-        size = BASIS + 4 * numbers + TREEBANK * sum(map(len, self.lessons))
+        size = BASIS + 4 * numbers + TREEBANK * self.lessons.from_treebanks + self.lessons.size
         return f"{weights / 1e6:.1f} million weights; training takes about {size / 1e9:.1f} GB of memory"
 
     def _batches(self, epoch: int) -> list[list[int]]:
@@ -216,12 +145,12 @@ class _Training:
         An example of weight 0.5 is in every other epoch, one of weight 2 in each of them twice.
         """
         chance = numpy.random.default_rng([self.seed, epoch])
-        lengths = [len(lesson) for lesson in self.lessons]
-        weights = numpy.array([lesson.weight for lesson in self.lessons])
+        lengths, weights = self.lessons.lengths, self.lessons.weights
         times = numpy.floor(weights + chance.random(len(weights))).astype(int)
         chosen = numpy.repeat(numpy.arange(len(weights)), times)
         noise = chance.uniform(0, 1.5, len(chosen))
-        order = chosen[numpy.argsort([-lengths[number] for number in chosen] - noise)].tolist()
+        order = chosen[numpy.argsort(-lengths[chosen] - noise)].tolist()
+        lengths = lengths.tolist()
         batches: list[list[int]] = [[]]
         for number in order:
             longest = max([lengths[number], *(lengths[other] for other in batches[-1][:1])])
@@ -243,7 +172,7 @@ class _Training:
         total = 0.0
         start = perf_counter()
         for number, together in enumerate(batches, start=1):
-            loss = self._loss([self.lessons[at] for at in together])
+            loss = self._loss(self.lessons.take(together))
             self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), CLIP)
@@ -257,38 +186,28 @@ class _Training:
                 watch.say(f"about {minutes:.0f} minutes for {self.epochs} epochs if it goes on like this")
         return total / len(batches)
 
-    def _loss(self, lessons: Sequence[Lesson]) -> Tensor:
-        lengths = numpy.array([len(lesson) for lesson in lessons])
-        words, *others = self.reader.read(
-            [lesson.forms for lesson in lessons], [lesson.treebank for lesson in lessons]
-        )
+    def _loss(self, lessons: Lessons) -> Tensor:
+        words, *others = self.reader.read(lessons.forms, lessons.treebanks.tolist())
         forgotten = self.chance.random(words.shape) < self.forget[words]
         words = numpy.where(forgotten, numpy.minimum(words, UNKNOWN), words)
         states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, *others)))
         width = states.shape[1]
-        there = torch.arange(width) < torch.from_numpy(lengths)[:, None]
-        heads = torch.from_numpy(pad([lesson.heads for lesson in lessons]))
+        there = torch.arange(width) < torch.from_numpy(lessons.lengths)[:, None]
         is_head = torch.cat([torch.ones(len(lessons), 1, dtype=torch.bool), there], 1)
         arcs = arcs.masked_fill(~is_head[:, :, None], -1e4)
-        loss = nn.functional.cross_entropy(arcs.transpose(1, 2)[there], heads[there])
-        for scores, column in ((tags, "tags"), (morphs, "morphs")):
-            if scores.shape[2] > 1:
-                gold = torch.from_numpy(numpy.concatenate([getattr(lesson, column) for lesson in lessons]))
-                loss = loss + 0.5 * nn.functional.cross_entropy(scores[there], gold)
         flat = states.reshape(-1, states.shape[2])
-
-        def roles(column: str) -> Tensor:
-            return torch.from_numpy(
-                flat_roles([getattr(lesson, column) for lesson in lessons], width, len(flat))
-            )
-
-        def joined(column: str) -> Tensor:
-            return torch.from_numpy(numpy.concatenate([getattr(lesson, column) for lesson in lessons]))
-
-        labels = self.network.arcs(flat, roles("arc_roles"), joined("arc_counts"))
-        loss = loss + nn.functional.cross_entropy(labels, joined("labels"))
-        chains = self.network.nodes(flat, roles("node_roles"), joined("node_marks"))
-        return loss + nn.functional.cross_entropy(chains, joined("chains"))
+        starts = list(range(0, len(flat), width))
+        of_arcs = lessons.arcs(starts, len(flat))
+        of_nodes = lessons.tree_nodes(starts, len(flat))
+        targets = lessons.targets
+        loss = _cross_entropy(arcs.transpose(1, 2)[there], targets["heads"])
+        for scores, kind in ((tags, "tags"), (morphs, "morphs")):
+            if scores.shape[2] > 1:
+                loss = loss + 0.5 * _cross_entropy(scores[there], targets[kind])
+        labels = self.network.arcs(flat, *map(torch.from_numpy, of_arcs))
+        loss = loss + _cross_entropy(labels, targets["labels"])
+        chains = self.network.nodes(flat, *map(torch.from_numpy, (of_nodes.roles, of_nodes.marks)))
+        return loss + _cross_entropy(chains, targets["chains"])
 
     @torch.no_grad()
     def _average(self) -> None:
@@ -328,6 +247,13 @@ class _Training:
         self.schedule.last_epoch = self.steps
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
             group["lr"] = base * self.schedule.lr_lambdas[0](self.steps)
+
+
+def _cross_entropy(scores: Tensor, targets: Targets) -> Tensor:
+    """How surprised one is by the targets who believes in the scores, on average."""
+    numbers = torch.from_numpy(targets.numbers.astype(numpy.int64))
+    shares = torch.from_numpy(targets.shares.astype(numpy.float32))
+    return -(shares * torch.log_softmax(scores, 1).gather(1, numbers)).sum(1).mean()
 
 
 def _groups(network: Network, rate: float) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ lengths; trees are decoded in the core.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,6 +20,7 @@ from spindle.models import Part
 from spindle.parsers.neural.batches import by_length
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context, node_context
+from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.words import WordTable
@@ -85,9 +87,16 @@ class NeuralParser(Backend):
         state: Part | None = None,
     ) -> None:
         """Learn; an interrupted training goes on with the epoch after the last finished one."""
+        classes = Classes.learn(train, settings.encoding)
+        self.study(LessonMaker(classes, settings.encoding).gold(train), classes, settings, watch, state)
+
+    def study(
+        self, lessons: Lessons, classes: Classes, settings: FitSettings, watch: Watch, state: Part | None
+    ) -> None:
+        """Learn from lessons that are there already, with the classes that their numbers stand for."""
         from spindle.parsers.neural.learning import learn
 
-        learn(train, settings, watch, self._take, state)
+        learn(lessons, classes, settings, watch, self._take, state)
 
     def to_part(self) -> Part:
         """The graphs, and what their numbers mean."""
@@ -112,7 +121,7 @@ class NeuralParser(Backend):
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._graphs = None
-        self._classes = Classes.from_dict(settings["classes"])
+        self.classes = Classes.from_dict(settings["classes"])
         words = WordTable(arrays["words"])
         if "tokenizer" in settings:
             self._reader: WordReader = SubwordReader(
@@ -152,7 +161,10 @@ class NeuralParser(Backend):
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         memories = [
             Memory(
-                states[at, : len(tokens)], numpy.ascontiguousarray(arcs[at, : len(tokens) + 1, : len(tokens)])
+                states[at, : len(tokens)],
+                numpy.ascontiguousarray(arcs[at, : len(tokens) + 1, : len(tokens)]),
+                tags[at, : len(tokens)],
+                morphs[at, : len(tokens)],
             )
             for at, tokens in enumerate(sentences)
         ]
@@ -183,7 +195,7 @@ class NeuralParser(Backend):
         flat = states.reshape(-1, states.shape[2])
         context = arc_context(heads, [owner * width for owner in owners], len(flat))
         (scores,) = graphs.run(ARCS, flat, *context)
-        names, root_names = self._classes.labels, self._classes.root_labels
+        names, root_names = self.classes.labels, self.classes.root_labels
         inside = scores[:, : len(names)].argmax(1).tolist() if names else [0] * len(scores)
         above = scores[:, len(names) :].argmax(1).tolist()
         start = 0
@@ -195,7 +207,7 @@ class NeuralParser(Backend):
             start += len(of_sentence)
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
-        tag_names, morph_names = self._classes.tags, self._classes.morphs
+        tag_names, morph_names = self.classes.tags, self.classes.morphs
         best_tags, best_morphs = tags.argmax(2).tolist(), morphs.argmax(2).tolist()
         for tokens, of_tags, of_morphs in zip(sentences, best_tags, best_morphs, strict=True):
             yield [
@@ -207,7 +219,7 @@ class NeuralParser(Backend):
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> list[dict[Place, Chain]]:
         """The unary chains."""
-        names, numbers = self._classes.chains, self._classes.symbol_numbers
+        names, numbers = self.classes.chains, self.classes.symbol_numbers
         if len(names) == 1 or not predictions:
             return [{} for _ in predictions]
         states = numpy.concatenate([prediction.memory.states for prediction in predictions])
@@ -250,12 +262,52 @@ class NeuralParser(Backend):
         context = arc_context(heads, starts[:-1], len(states))
         (scores,) = self._graphs_for(threads).run(ARCS, states, *context)
         is_root = numpy.concatenate([numpy.array(of_sentence) == ROOT for of_sentence in heads])
-        count = len(self._classes.labels)
+        count = len(self.classes.labels)
         # labels of the root and of other words do not compete
         scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
         best = scores.max(1, keepdims=True)
         sure = 1 / numpy.exp(scores - best).sum(1)
         return [sure[start:end].tolist() for start, end in pairwise(starts)]
+
+    @property
+    def encoder(self) -> str:
+        """What reads the sentences."""
+        return str(self._part.settings["encoder"])
+
+    # ── teaching ─────────────────────────────────────────────────────────────────────────────────────
+
+    def teach(
+        self, lessons: Lessons, predictions: Sequence[Prediction], gold: float, threads: int
+    ) -> Lessons:
+        """The lessons with what the parser, whose predictions these are, thinks of their sentences and trees.
+
+        Where it has been said already what is right, that keeps a share of `gold`.
+        """
+        memories = [prediction.memory for prediction in predictions]
+        states = numpy.concatenate([memory.states for memory in memories])
+        starts = list(accumulate((len(memory.states) for memory in memories), initial=0))
+        graphs, nobody = self._graphs_for(threads), starts.pop()
+        (labels,) = graphs.run(ARCS, states, *lessons.arcs(starts, nobody))
+        nodes = lessons.tree_nodes(starts, nobody)
+        (chains,) = graphs.run(NODES, states, nodes.roles, nodes.marks)
+        thoughts = {
+            "tags": numpy.concatenate([memory.tags for memory in memories]),
+            "morphs": numpy.concatenate([memory.morphs for memory in memories]),
+            "labels": labels,
+            "chains": chains,
+        }
+        right = {kind: targets.numbers[:, 0] for kind, targets in lessons.targets.items()}
+        heads = right.get("heads")
+        of_heads = [
+            Targets.mixed(
+                memory.arcs.T,
+                None if heads is None else heads[start : start + len(memory.states)],
+                gold,
+            )
+            for start, memory in zip(starts, memories, strict=True)
+        ]
+        mixed = {kind: Targets.mixed(scores, right.get(kind), gold) for kind, scores in thoughts.items()}
+        return replace(lessons, targets={"heads": Targets.joined(of_heads), **mixed})
 
     def _graphs_for(self, threads: int) -> Graphs:
         with self._loading:
@@ -266,10 +318,12 @@ class NeuralParser(Backend):
 
 
 class Memory(NamedTuple):
-    """What is known of a sentence that may be asked for later: its words' states, and arc scores."""
+    """What is known of a sentence that may be asked for later: its words' states, and scores."""
 
     states: Array
     arcs: Array
+    tags: Array
+    morphs: Array
 
     def score(self, heads: Sequence[int]) -> float:
         """The score of a tree: the sum of its arcs'."""

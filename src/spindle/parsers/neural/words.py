@@ -24,6 +24,8 @@ AFFIXES = 11
 """The last is no affix but stands for the treebank, where there are several."""
 GRAMS = 16
 """How many pieces of its spelling a word may have; those of longer words are left out at the end."""
+MOST_WORDS = 50_000
+"""How many words may have a row of their own: the most frequent ones."""
 AFFIX_ROWS = 1 << 14
 GRAM_ROWS = 1 << 14
 
@@ -42,17 +44,19 @@ class WordTable:
     def __init__(self, keys: Array) -> None:
         self.keys = keys
         self._numbers = {key: row for row, key in enumerate(keys.tolist(), start=SPECIAL)}
-        self._seen: dict[str, int] = {}
-        self._words: list[int] = []
-        self._pieces: list[tuple[int, ...]] = []
-        self._columns: Rows | None = None
         self._looking = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Remember no form; the array has room for some."""
+        self._seen: dict[str, int] = {}
+        self._rows = numpy.zeros((1 << 10, 1 + AFFIXES + GRAMS), dtype=numpy.int64)
 
     @classmethod
     def learn(cls, sentences: Iterable[Sequence[str]], at_least: int = 2) -> WordTable:
-        """A table with a row for every form that was seen so often."""
+        """A table with a row for every form that was seen so often, if those are not too many."""
         counts = Counter(form for forms in sentences for form in forms)
-        keys = {_key(form) for form, count in counts.items() if count >= at_least}
+        keys = {_key(form) for form, count in counts.most_common(MOST_WORDS) if count >= at_least}
         return cls(numpy.array(sorted(keys), dtype=numpy.uint64))
 
     def __len__(self) -> int:
@@ -64,24 +68,20 @@ class WordTable:
             return self._look_up(forms)
 
     def _look_up(self, forms: Sequence[str]) -> Rows:
-        if len(self._words) > _LONGEST_MEMORY:
-            self._seen, self._words, self._pieces, self._columns = {}, [], [], None
+        if len(self._seen) > _LONGEST_MEMORY:
+            self._forget()
         seen = self._seen
         at = []
         for form in forms:
             place = seen.get(form)
             if place is None:
-                place = seen[form] = len(self._words)
-                self._words.append(self._numbers.get(_key(form), UNKNOWN))
-                self._pieces.append(_pieces(form))
-                self._columns = None
+                place = seen[form] = len(seen)
+                if place == len(self._rows):
+                    self._rows = numpy.concatenate([self._rows, numpy.zeros_like(self._rows)])
+                self._rows[place] = self._numbers.get(_key(form), UNKNOWN), *_pieces(form)
             at.append(place)
-        if self._columns is None:
-            pieces = numpy.array(self._pieces, dtype=numpy.int64).reshape(-1, AFFIXES + GRAMS)
-            self._columns = Rows(
-                numpy.array(self._words, dtype=numpy.int64), pieces[:, :AFFIXES], pieces[:, AFFIXES:]
-            )
-        return Rows(*(column[at] for column in self._columns))
+        rows = self._rows[numpy.array(at, dtype=numpy.int64)]
+        return Rows(rows[:, 0], rows[:, 1 : 1 + AFFIXES], rows[:, 1 + AFFIXES :])
 
 
 _LONGEST_MEMORY = 100_000
