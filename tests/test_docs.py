@@ -3,21 +3,28 @@
 A ```console block is a session: lines after `$ ` are typed into a shell (a line that ends in a backslash goes
 on), and what follows must be printed. `…` stands for any part of a line, and on a line of its own for any
 number of lines. All sessions of a page run in one folder, in order, so that one can use the files of another.
-A ```python block with `>>>` is a doctest.
+A ```python block with `>>>` is a doctest. In a block of no language, which shows what needs more than is
+here, the verbs and options of every `spindle` command must be there.
 """
 
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from spindle.cli import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```[a-z]+\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(session: str) -> list[tuple[str, str]]:
@@ -72,3 +79,14 @@ def test_page(page: Path, tmp_path: Path) -> None:
                 timeout=120,
             )
             assert matches(expected, done.stdout), f"$ {command}\n{done.stdout}\ninstead of\n{expected}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_options_of_what_is_only_shown(page: Path) -> None:
+    for content in SHOWN.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        for line in content.replace("\\\n", "").splitlines():
+            if line.startswith("spindle "):
+                words = shlex.split(line, comments=True)[1:]
+                name, command, rest = cli.resolve_command(click.Context(cli), words)
+                assert command is not None
+                command.make_context(name, rest)  # a usage error says which option there is not

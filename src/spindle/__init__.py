@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from spindle.evaluation import evaluate
     from spindle.heads import HeadFinder, HeadRules, find_heads, guess_rules, load_rules
-    from spindle.pipeline import Parser, load, train
+    from spindle.pipeline import Parser, distill, load, train
     from spindle.reduction import (
         Encoding,
         Mode,
@@ -77,7 +77,7 @@ _HOMES = {
         "UnknownFormat",
     ),
     "heads": ("HeadFinder", "HeadRules", "find_heads", "guess_rules", "load_rules"),
-    "pipeline": ("Parser", "load", "train"),
+    "pipeline": ("Parser", "distill", "load", "train"),
     "reduction": (
         "Encoding",
         "Mode",
@@ -135,6 +135,7 @@ __all__ = [
     "UnknownFormat",
     "Word",
     "decode",
+    "distill",
     "draw_dtree",
     "draw_tree",
     "encode",

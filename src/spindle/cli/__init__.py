@@ -23,6 +23,7 @@ VERBS = {
     "convert": "convert:convert",
     "train": "train:train",
     "parse": "parse:parse",
+    "distill": "distill:distill",
     "info": "info:info",
     "backends": "backends:backends",
     "encode": "encode:encode",

@@ -72,10 +72,14 @@ def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
 def _rows(path: Path, content: ModelFile, card: Card) -> Iterator[tuple[str, str]]:
     pipeline = content.parts["pipeline"].settings
     yield "model", f"{path.name}, {path.stat().st_size / 1e6:,.1f} MB, by {content.created_by}"
-    for title, corpus in (("trained on", card.training), ("developed on", card.development)):
+    corpora = (("trained on", card.training), ("taught on", card.text), ("developed on", card.development))
+    for title, corpus in corpora:
         if corpus.sentences:
             files = ", ".join(corpus.files) or "trees in memory"
             yield title, f"{files}: {corpus.sentences:,} sentences, {corpus.tokens:,} tokens"
+    if card.teacher:
+        score = "" if card.teacher["f1"] is None else f", F1 {card.teacher['f1']:.2f}"
+        yield "distilled from", f"{card.teacher['name']} ({card.teacher['encoder']}{score})"
     yield "licence of the data", card.licence or "not stated"
     yield "parser", f"{pipeline['parser']}, {pipeline['encoding']} labels, {pipeline['mode']} trees"
     chosen = {

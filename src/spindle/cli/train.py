@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from spindle.cli.config import config_option
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from spindle.pipeline import Treebank
+    from spindle.pipeline import Parser, Treebank
     from spindle.treebanks.files import OnError
     from spindle.trees import Tree
 
@@ -151,17 +152,27 @@ def train(
     if threads is not None:
         options["threads"] = threads
     commands = {"train_command": train_command, "parse_command": parse_command}
-    own = {**_pairs(parser_options), **{key: value for key, value in commands.items() if value is not None}}
+    own = {
+        **option_pairs(parser_options),
+        **{key: value for key, value in commands.items() if value is not None},
+    }
     chosen = TrainOptions(parser_options=own, **options)
     chosen.check()
     reporter = Reporter(output)
-    weighed = [_weighed(name) for name in train]
-    trees = _read(weighed, from_, text_encoding, on_error, reporter)
-    dev_trees = _read([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
+    trees = read_treebank(map(weighed, train), from_, text_encoding, on_error, reporter)
+    dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
     reporter.sum_up()
+    show(
+        output,
+        lambda bar: train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar),
+    )
+
+
+def show(output: str, training: Callable[[TrainingBar], Parser]) -> None:
+    """Run a training with a bar, and say how it ended."""
     try:
         with TrainingBar() as bar:
-            parser = train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar)
+            parser = training(bar)
     except KeyboardInterrupt:
         if Path(f"{output}.checkpoint").exists():
             note(f"{output}.checkpoint holds what is done; the same command with --resume goes on from there")
@@ -173,7 +184,7 @@ def train(
         note(f"{output} is written; without --dev it has no scores")
 
 
-def _weighed(name: str) -> tuple[str, float]:
+def weighed(name: str) -> tuple[str, float]:
     """The file and the weight that `FILE:WEIGHT` names."""
     file, colon, weight = name.rpartition(":")
     try:
@@ -182,25 +193,28 @@ def _weighed(name: str) -> tuple[str, float]:
         return name, 1.0
 
 
-def _read(
-    weighed: list[tuple[str, float]],
+def read_treebank(
+    files: Iterable[tuple[str, float]],
     format: str | None,
     encoding: str | None,
     on_error: OnError,
     reporter: Reporter,
 ) -> Treebank:
+    """The trees of files, each with its weight, as one treebank."""
     from spindle.pipeline import Share, Treebank, short_name
 
     trees: list[Tree] = []
-    shares = []
-    for name, weight in weighed:
+    names, shares = [], []
+    for name, weight in files:
+        names.append(short_name(name))
         before = len(trees)
         trees += open_trees(name, format, encoding, on_error, reporter)
         shares.append(Share(len(trees) - before, weight))
-    return Treebank(tuple(trees), tuple(short_name(name) for name, _ in weighed), tuple(shares))
+    return Treebank(tuple(trees), tuple(names), tuple(shares))
 
 
-def _pairs(options: tuple[str, ...]) -> dict[str, str]:
+def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
+    """The options of a parser's own by name."""
     pairs: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")

@@ -11,9 +11,9 @@ from spindle.pipeline.card import Card
 from spindle.pipeline.log import Listener
 from spindle.pipeline.options import TrainOptions
 from spindle.pipeline.parser import Parser, load
-from spindle.pipeline.sentence import Sentence
+from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.training import Share, Treebank, train_parser
-from spindle.treebanks import read_trees
+from spindle.treebanks import Source, read_trees
 from spindle.trees import Tree
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Share",
     "TrainOptions",
     "Treebank",
+    "distill",
     "load",
     "short_name",
     "train",
@@ -52,6 +53,44 @@ def train(
         _treebank(train),
         _treebank(dev),
         TrainOptions(**options),
+        output=None if output is None else Path(output),
+        resume=resume,
+        listener=listener,
+    )
+
+
+def distill(
+    teacher: str | Path | Parser,
+    text: str | Path | Iterable[Input],
+    train: str | Path | Iterable[Tree] = (),
+    dev: str | Path | Iterable[Tree] = (),
+    output: str | Path | None = None,
+    *,
+    resume: bool = False,
+    listener: Listener | None = None,
+    **options: Any,
+) -> Parser:
+    """Train a small neural parser on what a larger one thinks of raw text and of gold trees.
+
+    The text is a file, or sentences as `Parser.parse` takes them. All other options are those of
+    `DistillOptions`, and the rest is as with `train`.
+    """
+    from spindle.pipeline.distillation import DistillOptions, RawText, check_teacher, distill_parser
+
+    parser = teacher if isinstance(teacher, Parser) else load(teacher)
+    name = "a parser in memory" if isinstance(teacher, Parser) else short_name(teacher)
+    check_teacher(parser, name)
+    files: tuple[str, ...] = ()
+    if isinstance(text, str | Path):
+        files = (short_name(text),)
+        text = (sentence for line in Source(str(text)).lines() for sentence in parser.sentences(line))
+    return distill_parser(
+        parser,
+        name,
+        RawText.collect(text, files, habits=parser.habits),
+        _treebank(train),
+        _treebank(dev),
+        DistillOptions(**options),
         output=None if output is None else Path(output),
         resume=resume,
         listener=listener,

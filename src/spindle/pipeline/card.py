@@ -21,7 +21,8 @@ class Card:
     """The model's card: data and its licence, choices, label sets, and scores with their signature.
 
     `chosen` are the values that were found where an option left the choice open. `fingerprint` tells one
-    training from another: it is a digest of the choices and the trees.
+    training from another: it is a digest of the choices and the trees. A parser that has learnt from another
+    one has that as its `teacher`, and the `text` on which it was taught.
     """
 
     training: Corpus = Corpus()
@@ -32,6 +33,8 @@ class Card:
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scores: Mapping[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
+    teacher: Mapping[str, Any] = field(default_factory=dict)
+    text: Corpus = Corpus()
 
     def to_dict(self) -> dict[str, Any]:
         """The card as JSON can hold it."""
@@ -41,10 +44,12 @@ class Card:
     def from_dict(cls, values: Mapping[str, Any]) -> Card:
         """The inverse of `to_dict`."""
         corpora = {
-            name: Corpus(**{**values[name], "files": tuple(values[name]["files"])}) for name in _CORPORA
+            name: Corpus(**{**values[name], "files": tuple(values[name]["files"])})
+            for name in _CORPORA
+            if name in values  # only what was taught has a text
         }
         labels = {name: tuple(labels) for name, labels in values["label_sets"].items()}
         return cls(**{**values, **corpora, "label_sets": labels})
 
 
-_CORPORA = ("training", "development")
+_CORPORA = ("training", "development", "text")

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from spindle.errors import ParserError, TreebankError
+from spindle.errors import TreebankError
 from spindle.heads import HeadFinder
 from spindle.parsers import Example
 from spindle.pipeline.chains import chains_that_fit
-from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
+from spindle.pipeline.conventions import Conventions
 from spindle.reduction import Encoding, Mode, Reduced, encode, repair, write_labels
 from spindle.treebanks.transforms import strip_functions
 from spindle.trees import Token, Tree
@@ -41,11 +41,8 @@ class Material:
         return [tuple([token._replace(function="") for token in tree.tokens]) for tree in self.trees]
 
 
-def prepare(
-    trees: Sequence[Tree], punctuation: Punctuation | None, model: Sequence[Tree] | None = None
-) -> Material:
-    """Trees for training, and the conventions that were found in them, or in those that are the model."""
-    conventions = learn_conventions(trees if model is None else model, punctuation)
+def prepare(trees: Sequence[Tree], conventions: Conventions) -> Material:
+    """Trees for training, which is what a parser with these conventions makes of them."""
     dropped: Counter[str] = Counter()
     prepared: list[Tree] = []
     numbers: list[int] = []
@@ -57,9 +54,6 @@ def prepare(
             dropped["sentences without words"] += 1
             continue
         numbers.append(number)
-        dropped["functions"] += sum(map(bool, prepared[-1].functions))
-    if not prepared:
-        raise ParserError("there are no trees to learn from")
     return Material(tuple(prepared), conventions, +dropped, tuple(numbers))
 
 

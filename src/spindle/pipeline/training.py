@@ -8,8 +8,9 @@ the best F1 is the one that is kept.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
 from spindle.pipeline.card import Card, Corpus
 from spindle.pipeline.checkpoint import Checkpoint, tokens_from_part, tokens_to_part
-from spindle.pipeline.conventions import Punctuation
+from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
 from spindle.pipeline.curve import learning_curve
 from spindle.pipeline.log import Listener, Silence, TrainingLog
 from spindle.pipeline.material import RARELY, Material, example, prepare, reduce, retagged
@@ -29,7 +30,7 @@ from spindle.pipeline.sentence import Sentence
 from spindle.pipeline.stages import FunctionClassifier, Labeler, Tagger, UnaryClassifier, find_stage
 from spindle.pipeline.trial import Trial, best_epoch, figures
 from spindle.reduction import Encoding, Mode, Reduced
-from spindle.text import learn_habits
+from spindle.text import Habits, learn_habits
 from spindle.trees import Token, Tree
 
 FOLDS = 10
@@ -92,9 +93,28 @@ def train_parser(
     options.check()
     if any(weight != 1 for _, weight in train.shares) and not options.backend.weighs:
         raise ParserError(f"{name_of(options.backend)} knows no weights of treebanks")
-    fingerprint = _fingerprint(train, dev, options)
+    return carry_out(
+        lambda checkpoint, log: Training(train, dev, options, checkpoint, log),
+        fingerprint(train, dev, options),
+        None if isinstance(options.parser, str) else options.parser,
+        output=output,
+        resume=resume,
+        listener=listener,
+    )
+
+
+def carry_out(
+    prepare: Callable[[Checkpoint, TrainingLog], Training],
+    fingerprint: str,
+    backend: type[Backend] | None = None,
+    *,
+    output: Path | None,
+    resume: bool,
+    listener: Listener | None,
+) -> Parser:
+    """Run a training, a new one or one that was interrupted, and write all that there is to write."""
     if resume and output is not None and not _beside(output, "checkpoint").exists() and output.exists():
-        finished = load(output, None if isinstance(options.parser, str) else options.parser)
+        finished = load(output, backend)
         if finished.card.fingerprint == fingerprint:
             (listener or Silence()).say(f"{output} is finished already")
             return finished
@@ -110,8 +130,7 @@ def train_parser(
         )
     elif resume:
         log.say("there is no interrupted training to resume; it is started anew")
-    training = Training(train, dev, options, checkpoint, log)
-    parser = training.run()
+    parser = prepare(checkpoint, log).run()
     if output is not None:
         parser.save(output)
         curve = _beside(output, "curve.svg")
@@ -125,7 +144,7 @@ def _beside(output: Path, kind: str) -> Path:
     return output.with_name(f"{output.name}.{kind}")
 
 
-def _fingerprint(train: Treebank, dev: Treebank, options: TrainOptions) -> str:
+def fingerprint(train: Treebank, dev: Treebank, options: TrainOptions) -> str:
     """Tells one training from another; what cannot change the model is not in it."""
     digest = hashlib.sha256(repr(sorted(options.to_dict().items())).encode())
     if len(train.shares) > 1:
@@ -166,7 +185,8 @@ class Training:
 
         finder = HeadFinder(load_rules(heads))
         self.log.stage("reduction")
-        headed, reduced = zip(*reduce(material.trees, finder, self.mode), strict=True)
+        pairs = list(reduce(material.trees, finder, self.mode))
+        headed, reduced = [tree for tree, _ in pairs], [tree for _, tree in pairs]
         self._tell_unknown_labels(finder)
         tagger, tokens = self._train_tagger(material, predicted)
         seen = [retagged(tree, words) for tree, words in zip(reduced, tokens, strict=True)]
@@ -181,36 +201,43 @@ class Training:
             "unaries": None if "chains" in predicted else self._train_unaries(seen),
             "functions": self._train_functions(headed, tokens),
         }
-        card = Card(
-            self.train.corpus,
-            self.dev.corpus,
-            self.options.licence,
-            self.options.to_dict(),
-            self.chosen,
-            _label_sets(material, reduced, examples),
-            fingerprint=self.checkpoint.fingerprint,
-        )
-        habits = learn_habits([[token.form for token in words] for words in tokens])
+        card = self._card(_label_sets(material, reduced, examples))
+        habits = self._habits(tokens)
 
         def assemble(backend: Backend) -> Parser:
             return Parser(backend, self.encoding, self.mode, material.conventions, habits, card, **stages)
 
         return self._train_parser(assemble, examples, finder)
 
+    def _card(self, label_sets: Mapping[str, tuple[str, ...]]) -> Card:
+        return Card(
+            self.train.corpus,
+            self.dev.corpus,
+            self.options.licence,
+            self.options.to_dict(),
+            self.chosen,
+            label_sets,
+            fingerprint=self.checkpoint.fingerprint,
+        )
+
+    def _habits(self, tokens: Sequence[Sequence[Token]]) -> Habits:
+        return learn_habits([[token.form for token in words] for words in tokens])
+
     # ── choices ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _prepare(self) -> Material:
+    def _conventions(self) -> Conventions:
+        """Those of the first treebank."""
+        if not any(map(_has_words, self.train.trees)):
+            raise ParserError("there are no trees to learn from")
         punct = self.options.punct
-        fixed = None if punct == "auto" else Punctuation(punct)
-        material = prepare(self.train.trees, fixed, self.train.model)
+        return learn_conventions(self.train.model, None if punct == "auto" else Punctuation(punct))
+
+    def _prepare(self) -> Material:
+        material = prepare(self.train.trees, self._conventions())
         conventions, dropped = material.conventions, material.dropped
         self.chosen |= {"punct": str(conventions.punctuation), "wrapper": conventions.wrapper}
         if dropped["traces"]:
             self.log.say(f"{dropped['traces']:,} traces and other empty elements were stripped")
-        if dropped["functions"] and self.options.functions == "strip":
-            self.log.say(
-                f"functions were stripped from {dropped['functions']:,} nodes; --functions predict keeps them"
-            )
         if dropped["sentences without words"]:
             self.log.say(f"{dropped['sentences without words']:,} sentences without words were left out")
         if conventions.punctuation is Punctuation.RESTORE:
@@ -312,6 +339,10 @@ class Training:
         self, trees: Sequence[Tree], tokens: Sequence[Sequence[Token]]
     ) -> FunctionClassifier | None:
         if self.options.functions == "strip":
+            if stripped := sum(map(bool, chain.from_iterable(tree.functions for tree in trees))):
+                self.log.say(
+                    f"functions were stripped from {stripped:,} nodes; --functions predict keeps them"
+                )
             return None
         if not any(any(tree.functions) for tree in trees):
             self.log.say("the treebank has no functions to predict")
@@ -345,12 +376,11 @@ class Training:
     def _train_parser(
         self, assemble: Callable[[Backend], Parser], examples: Sequence[Example], finder: HeadFinder
     ) -> Parser:
-        self.log.stage("parser")
         backend = self.backend()
         parser = assemble(backend)
         trial = Trial(parser, self.dev.trees, self.options.threads, self.checkpoint, self.log)
         of_dev = self._dev_examples(parser, trial.sentences, finder)
-        backend.fit(examples, of_dev, self.settings, trial, self.checkpoint.parts.get("state"))
+        self._fit(backend, examples, of_dev, trial)
         if "best" in self.checkpoint.parts:
             parser = replace(parser, backend=self.backend.from_part(self.checkpoint.parts["best"]))
         scores: dict[str, Any] = {}
@@ -362,6 +392,12 @@ class Training:
         if best := best_epoch(self.checkpoint.epochs):
             scores["epoch"] = best["epoch"]
         return replace(parser, card=replace(parser.card, scores=scores))
+
+    def _fit(
+        self, backend: Backend, examples: Sequence[Example], of_dev: Sequence[Example], trial: Trial
+    ) -> None:
+        self.log.stage("parser")
+        backend.fit(examples, of_dev, self.settings, trial, self.checkpoint.parts.get("state"))
 
     def _lightest(self, parser: Parser, trial: Trial) -> tuple[Parser, Score]:
         """The parser, or a lighter one that does about as well, and its score."""

@@ -1,0 +1,182 @@
+"""`spindle distill`: a small parser that learns from a larger one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spindle.cli.common import FILE, TREES, Reporter, check_output, reading_options
+from spindle.cli.config import config_option
+from spindle.cli.train import option_pairs, read_treebank, show, weighed
+
+if TYPE_CHECKING:
+    from spindle.treebanks.files import OnError
+
+MANY = ("--text", "--train")
+"""Options that take all names up to the next option, as a shell writes them for `*.txt`."""
+
+
+class ManyNames(click.Command):
+    """A command with options that take any number of values."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with the name of such an option before each of its values."""
+        written: list[str] = []
+        current = ""
+        for before, arg in pairwise(["", *args]):
+            if arg in MANY:
+                current = arg
+            elif arg.startswith("-") and arg != "-":
+                current = ""
+            elif current and before != current:
+                written.append(current)
+            written.append(arg)
+        return super().parse_args(ctx, written)
+
+
+@click.command(cls=ManyNames)
+@click.argument("teacher", metavar="TEACHER", type=FILE)
+@click.option("--text", metavar="FILE…", multiple=True, type=FILE, help="Raw text, which the teacher parses.")
+@click.option(
+    "--train",
+    metavar="TRAIN…",
+    multiple=True,
+    type=FILE,
+    help="Gold trees, like those that the teacher was trained on; FILE:2 counts twice.",
+)
+@click.option(
+    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
+)
+@click.option("-o", "--output", metavar="STUDENT", type=FILE, required=True, help="The model file to write.")
+@click.option(
+    "--encoder",
+    metavar="NAME",
+    default="bilstm",
+    show_default=True,
+    help="What the student reads sentences with: bilstm, cnn (fastest), or hf:NAME, a pretrained one.",
+)
+@click.option(
+    "--input",
+    "kind",
+    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
+    help="What is in the text: raw text; words between blanks, a sentence a line; the same as word_TAG; "
+    "CoNLL rows or trees, of which the words are taken. [default: text, or by the file's ending]",
+)
+@click.option(
+    "--sentences", "most", type=click.IntRange(min=1), metavar="N", help="Take the first N of the text."
+)
+@click.option(
+    "--max-length",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Leave out sentences of the text with more than N words.",
+)
+@click.option(
+    "--gold-share",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="How much a gold tree counts against what the teacher thinks of its sentence.",
+)
+@click.option(
+    "--text-weight",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How often the text counts; of 0.5 every epoch sees another half.",
+)
+@click.option(
+    "--parser-option",
+    "parser_options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="An option of the neural parser's own.",
+)
+@click.option(
+    "--licence",
+    "--license",
+    metavar="TEXT",
+    default="",
+    help="The licence of the data, for the student's card. [default: the teacher's]",
+)
+@click.option("--epochs", type=click.IntRange(min=1), help="How often the student goes over everything.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
+)
+@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
+@click.option("--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model.")
+@config_option
+@reading_options(*TREES, encoding_name="--text-encoding")
+def distill(
+    teacher: str,
+    text: tuple[str, ...],
+    train: tuple[str, ...],
+    dev: str | None,
+    output: str,
+    kind: str | None,
+    most: int | None,
+    max_length: int,
+    parser_options: tuple[str, ...],
+    threads: int | None,
+    resume: bool,
+    from_: str | None,
+    text_encoding: str | None,
+    on_error: OnError,
+    **options: Any,
+) -> None:
+    """Train a small parser on what a larger one, TEACHER, thinks of raw text, and on gold trees.
+
+    TEACHER is a neural model. The student has its labels and conventions, and is written and resumed like any
+    model that `spindle train` makes.
+
+    \b
+    Examples:
+      spindle distill large.model --text news/*.txt --train train.ptb --dev dev.ptb -o small.model
+      spindle distill large.model --text words.txt --input tokens --sentences 100000 -o small --encoder cnn
+    """
+    from spindle.cli.parse_input import Reader
+    from spindle.pipeline import load, short_name
+    from spindle.pipeline.distillation import DistillOptions, RawText, check_teacher, distill_parser
+    from spindle.pipeline.training import check_output as check_model
+
+    check_output([name for name in (*text, *train, dev, teacher) if name], output)
+    check_model(Path(output))
+    if missing := next((name for name in text if name != "-" and not Path(name).exists()), None):
+        raise click.UsageError(f"There is no file {missing}.")
+    parser = load(teacher)
+    check_teacher(parser, teacher)
+    if threads is not None:
+        options["threads"] = threads
+    chosen = DistillOptions(parser_options=option_pairs(parser_options), **options)
+    chosen.as_taught_by(parser).check()
+    reporter = Reporter(output)
+    trees = read_treebank(map(weighed, train), from_, text_encoding, on_error, reporter)
+    dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
+    reader = Reader(parser, kind, "predicted", None, text_encoding, on_error, reporter)
+    raw = RawText.collect(
+        (sentence for name in text for sentence in reader.read(name)),
+        [short_name(name) for name in text],
+        habits=parser.habits,
+        most=most,
+        longest=max_length,
+    )
+    reporter.sum_up()
+    show(
+        output,
+        lambda bar: distill_parser(
+            parser,
+            short_name(teacher),
+            raw,
+            trees,
+            dev_trees,
+            chosen,
+            output=Path(output),
+            resume=resume,
+            listener=bar,
+        ),
+    )
