@@ -38,7 +38,7 @@ EXAMPLES = [
     Example(
         tokens("a/D hearing/N is/V scheduled/V on/P this/R"),
         (1, 2, -1, 2, 1, 4),
-        ("N|P#1", "S#1", "root", "é_#1", "N|P#-2", "#1"),
+        ("N|P#1", "S#1", "root", "é_%\t\u2028" + "x" * 10_000 + "#1", "N|P#-2", "#1"),
     ),
 ]
 SENTENCES = [example.tokens for example in EXAMPLES]
