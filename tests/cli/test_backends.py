@@ -40,6 +40,14 @@ def test_backends_are_listed() -> None:
     assert version("spacy") in rows["spacy"]
 
 
+def test_the_options_of_a_parser_are_told() -> None:
+    told = spindle("backends", "mst").stdout.splitlines()
+    assert told[0] == "MSTParser: graph-based, of first or second order."
+    assert "  jar=…" in told
+    assert "  decode_type=auto  or proj, non-proj" in told
+    assert "there is no parser 'nobody'" in spindle("backends", "nobody").stderr
+
+
 def test_what_is_no_parser_is_not_listed_as_here() -> None:
     rows = spindle("backends", SPINDLE_MALT_JAR=__file__, SPINDLE_TURBO_BINARY=__file__).stdout.splitlines()
     assert all("not here" in row for row in rows if row.startswith(("malt  ", "turbo  ")))

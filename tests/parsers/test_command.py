@@ -271,3 +271,16 @@ def test_every_program_is_called_as_it_wants(
     monkeypatch.setenv(backend.variable(), where)
     assert backend.version() == ""
     assert again.parse(SENTENCES, threads=1) == parser.parse(SENTENCES, threads=1)
+
+
+def test_a_binary_may_be_named_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = mimic(tmp_path / "TurboParser", "turbo")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    backend = find_parser("turbo")
+    assert issubclass(backend, Program)
+    backend.check({"binary": "TurboParser"})
+    options = {key: values[0] for key, values in backend.options.items() if values}
+    given = FitSettings(one_shot=True, options={**options, "binary": "TurboParser"})
+    diary = Diary()
+    backend().fit(EXAMPLES, [], given, diary)
+    assert diary.notes[0].startswith(f"$ {path} ")

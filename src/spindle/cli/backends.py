@@ -12,16 +12,24 @@ if TYPE_CHECKING:
     from spindle.parsers import Backend
 
 
+BESIDE_HEADS = ("labels", "tags", "chains")
+
+
 @click.command()
-def backends() -> None:
+@click.argument("name", required=False)
+def backends(name: str | None) -> None:
     """List the dependency parsers for `spindle train --parser`: which are here, and what each can do.
 
     Those that give labels can do so in one shot; for all, a second stage can label the arcs they find.
+    With NAME: what that parser's options may be, for `--parser-option`.
     """
     from rich.console import Console
 
     from spindle.parsers import PARSERS, find_parser
 
+    if name is not None:
+        _tell_options(find_parser(name))
+        return
     parsers = [find_parser(name) for name in PARSERS]
     console = Console(highlight=False)
     console.print(_table(parsers))
@@ -36,16 +44,24 @@ def _table(parsers: list[type[Backend]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("parser", "version", "labels", "crossing arcs", "options", box=None, pad_edge=False)
+    heads = ("parser", "version", "predicts heads and", "crossing arcs", "options")
+    table = Table(*heads, box=None, pad_edge=False)
     table.columns[-1].overflow = "fold"
     for parser in parsers:
         version = parser.version()
         table.add_row(
             parser.name,
             "not here" if version is None else version or "here",
-            "yes" if "labels" in parser.predicts else "–",
+            ", ".join(what for what in BESIDE_HEADS if what in parser.predicts) or "–",
             "yes" if parser.is_nonprojective else "–",
             Text(" ".join(parser.options)),
             style="dim" if version is None else "",
         )
     return table
+
+
+def _tell_options(parser: type[Backend]) -> None:
+    description, _, _ = (parser.__doc__ or "").partition("\n")
+    click.echo(description)
+    for option, (default, *others) in ((key, values or ("",)) for key, values in parser.options.items()):
+        click.echo(f"  {option}={default or '…'}" + (f"  or {', '.join(others)}" if others else ""))

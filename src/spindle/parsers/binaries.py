@@ -26,16 +26,16 @@ class ZPar(Program):
     def check_program(cls, program: str) -> None:
         """Refuse a folder without the two binaries."""
         for binary in ("train", "depparser"):
-            _check_binary(cls.name, Path(program, binary))
+            _find_binary(cls.name, Path(program, binary))
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning."""
-        train = str(Path(program, "train").expanduser().absolute())
+        train = _find_binary(self.name, Path(program, "train"))
         return [train, "-c", str(files.train), str(files.model), self.settings.options["epochs"]]
 
     def parse_command(self, program: str, files: Files) -> list[str]:
         """Parsing."""
-        binary = str(Path(program, "depparser").expanduser().absolute())
+        binary = _find_binary(self.name, Path(program, "depparser"))
         return [binary, "-c", str(files.input), str(files.output), str(files.model)]
 
 
@@ -57,7 +57,7 @@ class TurboParser(Program):
     @classmethod
     def check_program(cls, program: str) -> None:
         """Refuse what cannot be run."""
-        _check_binary(cls.name, Path(program))
+        _find_binary(cls.name, Path(program))
 
     def train_command(self, program: str, files: Files) -> list[str]:
         """Learning; a pruner is learned first, as in the paper."""
@@ -76,7 +76,7 @@ class TurboParser(Program):
 
     def _turbo(self, program: str, files: Files) -> list[str]:
         return [
-            str(Path(program).expanduser().absolute()),
+            _find_binary(self.name, Path(program)),
             f"--file_model={files.model}",
             f"--model_type={self.settings.options['order']}",
             f"--projective={_flag(self.is_projective)}",
@@ -88,6 +88,9 @@ def _flag(yes: bool) -> str:
     return "true" if yes else "false"
 
 
-def _check_binary(name: str, path: Path) -> None:
-    if shutil.which(str(path.expanduser())) is None:
+def _find_binary(name: str, path: Path) -> str:
+    """The whole path of a program, which may be given by its name alone if the shell would find it."""
+    found = shutil.which(str(path.expanduser()))
+    if found is None:
         raise ParserError(f"{name}: there is no program at {path}")
+    return str(Path(found).absolute())
