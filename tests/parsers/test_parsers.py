@@ -3,7 +3,7 @@
 import pytest
 
 from spindle.errors import ParserError
-from spindle.parsers import PARSERS, PREDICTED, Example, FitSettings, find_parser, name_of
+from spindle.parsers import PARSERS, PREDICTED, Example, FitSettings, Prediction, find_parser, name_of
 from spindle.parsers.oracle import Oracle
 from spindle.reduction import Place
 from spindle.trees import Token
@@ -54,3 +54,10 @@ def test_the_oracle_gives_no_more_than_it_should() -> None:
     assert (found.labels, found.tokens, found.chains) == (None, None, None)
     two_stage = FitSettings(one_shot=False, options=ALL.options)
     assert Oracle.will_predict(two_stage) == {"tags", "chains"}
+
+
+@pytest.mark.parametrize("what", ["labels", "tokens", "confidences"])
+def test_a_prediction_is_complete(what: str) -> None:
+    with pytest.raises(ParserError, match=f"with 2 heads has 1 {what}"):
+        Prediction([-1, 0], **{what: [1.0]})
+    assert getattr(Prediction([-1, 0], **{what: [1.0, 0.5]}), what) == [1.0, 0.5]

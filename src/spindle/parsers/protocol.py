@@ -82,6 +82,12 @@ class Prediction:
     score: float | None = None
     memory: Any = field(default=None, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        for name in ("labels", "tokens", "confidences"):
+            found = getattr(self, name)
+            if found is not None and len(found) != len(self.heads):
+                raise ParserError(f"a prediction with {len(self.heads)} heads has {len(found)} {name}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class FitSettings:
