@@ -26,13 +26,14 @@ from spindle.pipeline.checkpoint import Checkpoint
 from spindle.pipeline.conventions import Conventions
 from spindle.pipeline.in_order import in_order
 from spindle.pipeline.log import Listener, TrainingLog
+from spindle.pipeline.material import Material
 from spindle.pipeline.options import TrainOptions
 from spindle.pipeline.parser import Parser
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.stages import FunctionClassifier
 from spindle.pipeline.training import Training, Treebank, carry_out, fingerprint
 from spindle.pipeline.trial import Trial
-from spindle.reduction import read_labels, repair
+from spindle.reduction import Mode, read_labels, repair
 from spindle.text import Habits
 from spindle.trees import DTree, Token, Tree
 
@@ -193,6 +194,10 @@ class Distillation(Training):
 
     def _conventions(self) -> Conventions:
         return self.teacher.conventions
+
+    def _choose_mode(self, material: Material) -> Mode:
+        self.chosen["mode"] = str(self.teacher.mode)
+        return self.teacher.mode
 
     def _habits(self, tokens: Sequence[Sequence[Token]]) -> Habits:
         return self.teacher.habits

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from spindle.errors import ParserError
 from spindle.parsers import find_parser
+from spindle.parsers.neural import words
 from spindle.parsers.neural.batches import by_length, pad
 from spindle.parsers.neural.context import (
     NOWHERE,
@@ -41,10 +42,26 @@ def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> No
     assert (again.grams == rows.grams[[0, 3]]).all()
 
 
+def test_any_number_of_words_is_remembered_and_the_most_frequent_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(words, "MOST_WORDS", 3)
+    table = WordTable.learn([["a"] * 5, ["b"] * 4, ["c"] * 3, ["d"] * 2])
+    assert table.look_up(["a", "b", "c"]).words.min() > UNKNOWN
+    assert table.look_up(["d"]).words.tolist() == [UNKNOWN]
+    forms = [f"w{number}" for number in range(5000)]
+    for start in range(0, len(forms), 37):
+        table.look_up(forms[start : start + 37])
+    for form in ("a", "w0", "w1023", "w1024", "w4999"):
+        alone = WordTable(table.keys).look_up([form])
+        for found, right in zip(table.look_up([form]), alone, strict=True):
+            assert (found == right).all()
+
+
 def test_reading_pads_to_the_longest() -> None:
     reader = WordReader(WordTable.learn([["a", "a"]]))
-    words, affixes, grams, lengths = reader.read([["a", "b", "a"], ["a"]])
-    assert words.tolist() == [[SPECIAL, UNKNOWN, SPECIAL], [SPECIAL, 0, 0]]
+    rows, affixes, grams, lengths = reader.read([["a", "b", "a"], ["a"]])
+    assert rows.tolist() == [[SPECIAL, UNKNOWN, SPECIAL], [SPECIAL, 0, 0]]
     assert affixes.shape == (2, 3, AFFIXES)
     assert grams.shape == (2, 3, GRAMS)
     assert lengths.tolist() == [3, 1]
