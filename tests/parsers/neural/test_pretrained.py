@@ -58,6 +58,32 @@ def test_it_is_trained_and_reads_long_sentences(encoder: Path) -> None:
     assert [list(one.heads) for one in parser.parse(sentences, 1)] == [list(one.heads) for one in found]
 
 
+@pytest.mark.parametrize("family", ["Roberta", "DistilBert", "ModernBert"])
+def test_encoders_of_other_families(encoder: Path, tmp_path: Path, family: str) -> None:
+    sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24}
+    if family == "DistilBert":  # has its own names for them
+        sizes = {"dim": 16, "n_layers": 3, "n_heads": 2, "hidden_dim": 24}
+    ends = dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id"), 0)
+    config = getattr(transformers, f"{family}Config")(
+        vocab_size=76, max_position_embeddings=20, **sizes, **ends
+    )
+    getattr(transformers, f"{family}Model")(config).save_pretrained(tmp_path)
+    for file in encoder.glob("tokenizer*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    parser = NeuralParser()
+    parser.fit(examples(4), [], settings(encoder=f"hf:{tmp_path}", epochs="1"), Silent())
+    assert [len(found.heads) for found in parser.parse([[Token("word")] * 30], 1)] == [30]
+
+
+def test_a_model_that_also_writes_is_refused(encoder: Path, tmp_path: Path) -> None:
+    config = transformers.T5Config(d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, vocab_size=76)
+    transformers.T5Model(config).save_pretrained(tmp_path)
+    for file in encoder.glob("tokenizer*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    with pytest.raises(ParserError, match="both reads and writes"):
+        NeuralParser().fit(examples(2), [], settings(encoder=f"hf:{tmp_path}"), Silent())
+
+
 def test_every_word_is_where_its_first_sub_word_is(encoder: Path) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
     forms = ["ab", "c", "", "def", "g" * 90] + ["hi"] * 12

@@ -265,8 +265,10 @@ def _groups(network: Network, rate: float) -> list[dict[str, Any]]:
     if not isinstance(encoder, Pretrained):
         return [{"params": list(network.parameters()), "lr": rate}]
     model = encoder.model
-    frozen = [model.embeddings, *model.encoder.layer[:FROZEN_LAYERS]]
-    for part in frozen:
+    # every family of encoders has a name of its own for its layers, but they are a list, the longest there is
+    layers = max((part for part in model.modules() if isinstance(part, nn.ModuleList)), key=len, default=())
+    tables = [part for part in model.modules() if isinstance(part, nn.Embedding)]
+    for part in (*tables, *layers[:FROZEN_LAYERS]):
         part.requires_grad_(False)
     pretrained = [weights for weights in model.parameters() if weights.requires_grad]
     known = {id(weights) for weights in model.parameters()}

@@ -8,6 +8,8 @@ from typing import Any
 from spindle.errors import ParserError
 
 PREFIX = "hf:"
+LONGEST = 512
+"""How many sub-words an encoder may read that sets no limit itself: more would be slow."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ def find_pretrained(name: str) -> Found:
             f"no encoder {PREFIX}{name}: {reason} (name a folder with config.json, tokenizer.json and "
             "weights, or a model of the Hugging Face hub)"
         ) from None
+    if model.config.is_encoder_decoder:
+        raise ParserError(f"{PREFIX}{name} both reads and writes; name a model that only encodes")
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         raise ParserError(f"the tokenizer of {PREFIX}{name} has no tokenizer.json, which parsing needs")
-    return Found(model, backend.to_str(), int(model.config.max_position_embeddings) - 2)
+    return Found(model, backend.to_str(), getattr(model.config, "max_position_embeddings", LONGEST) - 2)
