@@ -129,7 +129,8 @@ def test_what_a_command_does_wrong_is_told(tmp_path: Path, fault: str) -> None:
         assert wait_until_gone(int(child.read_text()))
 
 
-def test_ctrl_c_ends_a_command_with_its_children(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_ends_us_ends_a_command_with_its_children(tmp_path: Path, number: signal.Signals) -> None:
     child, folder = tmp_path / "child", tmp_path / "temporary"
     folder.mkdir()
     environment = {**os.environ, "TOY_CHILD": str(child), "TMPDIR": str(folder)}
@@ -137,9 +138,9 @@ def test_ctrl_c_ends_a_command_with_its_children(tmp_path: Path) -> None:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         while not (child.exists() and child.read_text()):
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "interrupted" in said
+    assert process.returncode == 128 + number
+    assert ("interrupted" in said) == (number is signal.SIGINT)
     assert wait_until_gone(int(child.read_text()))
     assert not list(folder.iterdir())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -95,6 +97,9 @@ def main(args: Sequence[str] | None = None) -> None:
     _prepare_streams()
     from spindle.cli.common import note
 
+    if threading.current_thread() is threading.main_thread():
+        # told to end, we clear up behind us, as with Ctrl-C
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         if instruction := os.environ.get(COMPLETION):
             from click.shell_completion import shell_complete
