@@ -29,7 +29,7 @@ from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
-from spindle.parsers.neural.words import UNKNOWN, WordTable
+from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
 from spindle.parsers.protocol import FitSettings, Watch
 
 Array = numpy.ndarray[Any, Any]
@@ -128,6 +128,7 @@ class _Training:
         seen = numpy.zeros(len(reader.words))
         counts = Counter(form for forms in lessons.forms for form in forms)
         numpy.add.at(seen, reader.words.look_up(list(counts)).words, list(counts.values()))
+        seen[UNKNOWN] = 1  # of each of them, that is
         self.forget = RARE / (RARE + seen)
 
     def size(self) -> str:
@@ -187,10 +188,11 @@ class _Training:
         return total / len(batches)
 
     def _loss(self, lessons: Lessons) -> Tensor:
-        words, *others = self.reader.read(lessons.forms, lessons.treebanks.tolist())
+        words, affixes, *others = self.reader.read(lessons.forms, lessons.treebanks.tolist())
         forgotten = self.chance.random(words.shape) < self.forget[words]
         words = numpy.where(forgotten, numpy.minimum(words, UNKNOWN), words)
-        states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, *others)))
+        affixes[:, :, WHOLE] = numpy.where(forgotten, PADDING, affixes[:, :, WHOLE])
+        states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, affixes, *others)))
         width = states.shape[1]
         there = torch.arange(width) < torch.from_numpy(lessons.lengths)[:, None]
         is_head = torch.cat([torch.ones(len(lessons), 1, dtype=torch.bool), there], 1)

@@ -22,6 +22,8 @@ SPECIAL = 2
 """Rows of every table that stand for no word or piece: padding, and for words the unknown one."""
 AFFIXES = 11
 """The last is no affix but stands for the treebank, where there are several."""
+WHOLE = 0
+"""The first is all of the word, in small letters: who forgets a word must forget this, too."""
 GRAMS = 16
 """How many pieces of its spelling a word may have; those of longer words are left out at the end."""
 MOST_WORDS = 50_000
