@@ -35,6 +35,11 @@ Array = numpy.ndarray[Any, Any]
 ENCODERS = ("bilstm", "cnn")
 TOGETHER = 1200
 """How many words go through the network at a time."""
+CANDIDATES, MARGIN = 8, 1.0
+"""So many trees that score highest by their arcs are labelled, of those that score so much less than the best
+at most, and the one is taken whose arcs and labels together score highest."""
+LONGEST = 60
+"""In longer sentences it takes too long to find several trees, so that the best arcs decide."""
 
 
 class NeuralParser(Backend):
@@ -122,6 +127,7 @@ class NeuralParser(Backend):
         self._part = part
         self._graphs = None
         self.classes = Classes.from_dict(settings["classes"])
+        self._names = (*self.classes.labels, *self.classes.root_labels)
         words = WordTable(arrays["words"])
         if "tokenizer" in settings:
             self._reader: WordReader = SubwordReader(
@@ -150,8 +156,8 @@ class NeuralParser(Backend):
 
     @property
     def k_best_is_exact(self) -> bool:
-        """Arcs are scored one by one, so that the best trees can be found."""
-        return True
+        """What has the best arcs may not have the best labels."""
+        return False
 
     def _parse_batch(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
@@ -168,18 +174,37 @@ class NeuralParser(Backend):
             )
             for at, tokens in enumerate(sentences)
         ]
-        trees = [self._trees(memory.arcs, k) for memory in memories]
-        owners = [at for at, of_sentence in enumerate(trees) for _ in of_sentence]
-        labels = iter(self._label(graphs, states, owners, [heads for found in trees for heads in found]))
-        for tokens, memory, of_sentence in zip(
-            self._tag(sentences, tags, morphs), memories, trees, strict=True
-        ):
+        lists = [self._candidates(memory, k) for memory in memories]
+        trees = [tree for found in lists for tree in found.trees]
+        width = states.shape[1]
+        starts = [at * width for at, found in enumerate(lists) for _ in found.trees]
+        labels, sure = self._label(graphs, states.reshape(-1, states.shape[2]), trees, starts)
+        end = 0
+        for tokens, memory, found in zip(self._tag(sentences, tags, morphs), memories, lists, strict=True):
+            size = len(tokens)
+            start, end = end, end + size * len(found.trees)
+            scores = found.scores + sure[start:end].reshape(-1, size).sum(1)
+            # what is not good enough to become the best tree is none, whatever its labels
+            scores[found.eligible :] = numpy.minimum(scores[found.eligible :], scores[: found.eligible].max())
             yield [
                 Prediction(
-                    heads, next(labels), tokens, score=memory.score(heads) if k > 1 else None, memory=memory
+                    found.trees[at],
+                    [self._names[label] for label in labels[start + at * size : start + (at + 1) * size]],
+                    tokens,
+                    score=float(scores[at]),
+                    memory=memory,
                 )
-                for heads in of_sentence
+                for at in numpy.argsort(-scores, kind="stable")[:k]
             ]
+
+    def _candidates(self, memory: Memory, k: int) -> Candidates:
+        """The trees that have the best arcs: what is needed to choose the best, and at least `k`."""
+        some = CANDIDATES if len(memory.states) <= LONGEST else 1
+        trees = self._trees(memory.arcs, max(k, some))
+        scores = memory.score(trees)
+        eligible = min(int((scores >= scores[0] - MARGIN).sum()), some)
+        kept = max(eligible, k)
+        return Candidates(trees[:kept], scores[:kept], eligible)
 
     def _trees(self, scores: Array, k: int) -> list[list[int]]:
         """The heads of the best trees."""
@@ -188,23 +213,17 @@ class NeuralParser(Backend):
         return _core.best_trees(scores, k) if k > 1 else [_core.best_tree(scores)]
 
     def _label(
-        self, graphs: Graphs, states: Array, owners: Sequence[int], heads: Sequence[Sequence[int]]
-    ) -> Iterator[list[str]]:
-        """The labels of trees, each of which belongs to a sentence of the batch."""
-        width = states.shape[1]
-        flat = states.reshape(-1, states.shape[2])
-        context = arc_context(heads, [owner * width for owner in owners], len(flat))
-        (scores,) = graphs.run(ARCS, flat, *context)
-        names, root_names = self.classes.labels, self.classes.root_labels
-        inside = scores[:, : len(names)].argmax(1).tolist() if names else [0] * len(scores)
-        above = scores[:, len(names) :].argmax(1).tolist()
-        start = 0
-        for of_sentence in heads:
-            yield [
-                root_names[above[word]] if head == ROOT else names[inside[word]]
-                for word, head in enumerate(of_sentence, start=start)
-            ]
-            start += len(of_sentence)
+        self, graphs: Graphs, states: Array, trees: Sequence[Sequence[int]], starts: Sequence[int]
+    ) -> tuple[list[int], Array]:
+        """The best label of every arc of trees whose words are in rows that start there; how sure it is."""
+        (scores,) = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
+        is_root = numpy.concatenate([numpy.array(heads) == ROOT for heads in trees])
+        count = len(self.classes.labels)
+        # labels of the root and of other words do not compete
+        scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
+        best = scores.argmax(1)
+        scores -= scores[numpy.arange(len(best)), best, None]
+        return best.tolist(), -numpy.log(numpy.exp(scores).sum(1))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
         tag_names, morph_names = self.classes.tags, self.classes.morphs
@@ -255,19 +274,11 @@ class NeuralParser(Backend):
         """Those that the network gives to the labels it has chosen, which are the most probable ones."""
         if not predictions:
             return []
+        trees = [prediction.heads for prediction in predictions]
+        starts = list(accumulate(map(len, trees), initial=0))
         states = numpy.concatenate([prediction.memory.states for prediction in predictions])
-        heads = [prediction.heads for prediction in predictions]
-        sizes = [len(of_sentence) for of_sentence in heads]
-        starts = list(accumulate(sizes, initial=0))
-        context = arc_context(heads, starts[:-1], len(states))
-        (scores,) = self._graphs_for(threads).run(ARCS, states, *context)
-        is_root = numpy.concatenate([numpy.array(of_sentence) == ROOT for of_sentence in heads])
-        count = len(self.classes.labels)
-        # labels of the root and of other words do not compete
-        scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
-        best = scores.max(1, keepdims=True)
-        sure = 1 / numpy.exp(scores - best).sum(1)
-        return [sure[start:end].tolist() for start, end in pairwise(starts)]
+        _, sure = self._label(self._graphs_for(threads), states, trees, starts[:-1])
+        return [numpy.exp(sure[start:end]).tolist() for start, end in pairwise(starts)]
 
     @property
     def encoder(self) -> str:
@@ -325,6 +336,16 @@ class Memory(NamedTuple):
     tags: Array
     morphs: Array
 
-    def score(self, heads: Sequence[int]) -> float:
-        """The score of a tree: the sum of its arcs'."""
-        return float(self.arcs[numpy.array(heads) + 1, numpy.arange(len(heads))].sum())
+    def score(self, trees: Sequence[Sequence[int]]) -> Array:
+        """The scores of trees: the sums of their arcs'."""
+        heads = numpy.array(trees)
+        scores: Array = self.arcs[heads + 1, numpy.arange(heads.shape[1])].sum(1)
+        return scores
+
+
+class Candidates(NamedTuple):
+    """Trees of a sentence, the best arcs first, and how many of them may become its best tree."""
+
+    trees: Sequence[Sequence[int]]
+    scores: Array
+    eligible: int
