@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spindle.cli.common import FILE, TREES, Reporter, check_output, reading_options
-from spindle.cli.config import config_option
-from spindle.cli.train import option_pairs, read_treebank, show, weighed
+from spindle.cli.train import learning_options, option_pairs, read_treebank, show, weighed
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -104,13 +103,7 @@ class ManyNames(click.Command):
     default="",
     help="The licence of the data, for the student's card. [default: the teacher's]",
 )
-@click.option("--epochs", type=click.IntRange(min=1), help="How often the student goes over everything.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
-)
-@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
-@click.option("--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model.")
-@config_option
+@learning_options
 @reading_options(*TREES, encoding_name="--text-encoding")
 def distill(
     teacher: str,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import FILE, TREES, Reporter, check_output, note, open_trees, reading_options
+from spindle.cli.common import FILE, TREES, Command, Reporter, check_output, note, open_trees, reading_options
 from spindle.cli.config import config_option
 
 if TYPE_CHECKING:
@@ -19,6 +19,24 @@ if TYPE_CHECKING:
     from spindle.pipeline import Parser, Treebank
     from spindle.treebanks.files import OnError
     from spindle.trees import Tree
+
+
+def learning_options(command: Command) -> Command:
+    """What may be chosen about any training."""
+    options = (
+        click.option("--epochs", type=click.IntRange(min=1), help="How often all sentences are gone over."),
+        click.option(
+            "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
+        ),
+        click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]"),
+        click.option(
+            "--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model."
+        ),
+        config_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -109,13 +127,7 @@ if TYPE_CHECKING:
     default=0,
     help="Halve all tables of weights so many times: a smaller model, a little less accurate.",
 )
-@click.option("--epochs", type=click.IntRange(min=1), help="How often the parser goes over TRAIN.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
-)
-@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
-@click.option("--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model.")
-@config_option
+@learning_options
 @reading_options(*TREES, encoding_name="--text-encoding")
 def train(
     train: tuple[str, ...],
