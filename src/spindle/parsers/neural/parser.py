@@ -191,7 +191,7 @@ class NeuralParser(Backend):
                     found.trees[at],
                     [self._names[label] for label in labels[start + at * size : start + (at + 1) * size]],
                     tokens,
-                    score=float(scores[at]),
+                    score=float(scores[at]) if k > 1 else None,
                     memory=memory,
                 )
                 for at in numpy.argsort(-scores, kind="stable")[:k]
