@@ -1,7 +1,6 @@
 #include "backbone.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace spindle {
 
@@ -12,7 +11,7 @@ enum : Atom { kNobody = 7 };  // stands where a sibling could be
 // Kinds of features; their order is part of the model format.
 enum Kind : std::uint64_t {
     kBias, kTags, kModifierTag, kHeadTag, kHeadWord, kModifierWord, kBothWords, kModifierAlone, kHeadAlone,
-    kDistance, kDistanceAlone, kAfterModifier, kBeforeModifier, kAfterHead, kBeforeHead,
+    kAfterModifier, kBeforeModifier, kAfterHead, kBeforeHead,
     kModifierMorph, kHeadMorph, kBothMorphs,
     kRank, kRanks, kCounts, kCountsAndTags, kSiblingBefore, kSiblingAfter, kSiblings,
     kOutermost, kAcross, kAcrossWord, kAllModifiers, kSideModifiers,
@@ -20,11 +19,6 @@ enum Kind : std::uint64_t {
     kYield, kYieldFirst, kYieldLast, kOwnCounts, kOwnEnds, kOwnModifiers,
     kPairBias, kPairHead, kPairTags, kPairRight, kPairLeft, kPairTouch,
 };
-
-int binned(int number) {
-    if (number <= 4) return number;
-    return number <= 6 ? 5 : number <= 10 ? 6 : number <= 20 ? 7 : 8;
-}
 
 }  // namespace
 
@@ -59,10 +53,9 @@ Backbone::Backbone(const Sentence& sentence, std::span<const int> heads)
     }
 }
 
-// Labels get worse without most groups of features on one treebank or another; benchmarks/RESULTS.md has the
-// figures. The distance and the yields are the paper's and change next to nothing. Words between head and
-// modifier, lemmas, affixes, words next to the yields, and the words of siblings were tried, and make labels
-// worse.
+// Labels get worse without any of these groups on one treebank or another; benchmarks/RESULTS.md has the
+// figures. The paper also has the distance, which does not pay here. Neither do words between head and
+// modifier, lemmas, affixes, words next to the yields, and the words of siblings.
 void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     const Sentence& sentence = sentence_;
     const std::span<const int> siblings = modifiers(head);
@@ -87,9 +80,6 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     features.add(kBothWords, head_word, own_word, right);
     features.add(kModifierAlone, own_word, right);
     features.add(kHeadAlone, head_word, right);
-    const int distance = head == kTop ? 0 : binned(std::abs(head - modifier));
-    features.add(kDistance, head_tag, own_tag, distance, right);
-    features.add(kDistanceAlone, distance, right);
     features.add(kAfterModifier, head_tag, own_tag, sentence.tag(modifier + 1), right);
     features.add(kBeforeModifier, head_tag, own_tag, sentence.tag(modifier - 1), right);
     if (head != kTop) {

@@ -10,7 +10,9 @@ import pytest
 
 from demo_treebank import arc_labels, demo_reduced, random_heads
 from spindle import _core
+from spindle.errors import ModelError
 from spindle.labeling import Labeler
+from spindle.models import Part
 from spindle.trees import Token
 from stage_parts import damaged, same, through_a_file
 
@@ -180,3 +182,10 @@ def test_a_sequence_without_places_and_one_that_does_not_fit() -> None:
         _core.best_sequence([[1.0], [2.0]], [[1.0, 2.0]])
     with pytest.raises(ValueError, match="option"):
         _core.best_sequence([[1.0], []], [[]])
+
+
+def test_weights_of_other_features_are_refused(labeler: Labeler) -> None:
+    part = labeler.to_part()
+    for features in ({}, {"features": 1}):
+        with pytest.raises(ModelError, match="another version of Spindle: train it again"):
+            Labeler.from_part(Part({"labels": part.settings["labels"], **features}, part.arrays))

@@ -294,3 +294,25 @@ def test_build_says_which_column_is_wrong(columns: dict[str, object], message: s
     given = {"labels": ["S"], "parents": [-1], "leaf_parents": [0, 0], "id": "s7", **columns}
     with pytest.raises(TreeError, match=f"sentence s7: {message}"):
         Tree.build([Token("a", "A"), Token("b", "B")], **given)  # type: ignore[arg-type]
+
+
+@given(trees())
+def test_a_tree_under_one_more_node(tree: Tree) -> None:
+    """It is what building it from its columns gives, with its second parents and heads moved along."""
+    above = tree.under("TOP")
+    assert above == Tree.build(
+        tree.tokens,
+        ("TOP", *tree.labels),
+        (-1, *(parent + 1 for parent in tree.parents)),
+        tuple(parent + 1 for parent in tree.leaf_parents),
+        ("", *tree.functions),
+        tree.id,
+        tree.comments,
+        above.secondary,
+    )
+    assert [edge.label for edge in above.secondary] == [edge.label for edge in tree.secondary]
+
+
+def test_no_file_could_hold_such_a_node() -> None:
+    with pytest.raises(TreeError, match="line end"):
+        Tree.build([Token("a")], ["S"], [-1], [0]).under("A\nB")

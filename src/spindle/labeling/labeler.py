@@ -7,12 +7,16 @@ from itertools import chain
 from typing import Self
 
 from spindle import _core
+from spindle.errors import ModelError
 from spindle.models import Part
 from spindle.models.epochs import Progress, run_epochs
 from spindle.models.frequency import by_frequency
 from spindle.models.model_file import Array
 from spindle.models.seen import as_seen
 from spindle.trees import Token
+
+FEATURES = 2
+"""Goes up when the core looks at other features: weights that were learnt with others mean nothing."""
 
 Sentences = Sequence[Sequence[Token]]
 Heads = Sequence[Sequence[int]]
@@ -78,11 +82,13 @@ class Labeler:
 
     def to_part(self) -> Part:
         """All that was learned."""
-        return Part({"labels": list(self._labels)}, self._arrays)
+        return Part({"labels": list(self._labels), "features": FEATURES}, self._arrays)
 
     @classmethod
     def from_part(cls, part: Part) -> Self:
         """The labeler again; its weights are used where they lie."""
+        if part.settings.get("features") != FEATURES:
+            raise ModelError("its labels were learnt by another version of Spindle: train it again")
         return cls(part.settings["labels"], part.arrays)
 
     def _named(self, labels: list[list[int]]) -> list[list[str]]:

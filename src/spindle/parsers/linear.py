@@ -42,7 +42,7 @@ class LinearParser(Backend):
     name = "linear"
     predicts = frozenset({"labels", "confidences"})
     parallel = True
-    batch = 64
+    batch = 32
     options: ClassVar = {
         "order": ("standard", "basic", "full"),
         "epochs": ("6",),

@@ -73,7 +73,7 @@ class Conventions:
             tree = _functions_inside(tree)
         if self.punctuation is Punctuation.RESTORE and any(map(is_punctuation, tree.tokens)):
             if not tree.labels or tree.labels[0] != self.punctuation_root:
-                tree = _under_root(tree, self.punctuation_root)
+                tree = tree.under(self.punctuation_root)
             tree = raise_punctuation(tree)
         return tree if self.wrapper is None else _wrapped(tree, self.wrapper)
 
@@ -131,21 +131,7 @@ def _functions_inside(tree: Tree) -> Tree:
     return merge_functions(tree).replace(tokens=tree.tokens)
 
 
-def _under_root(tree: Tree, label: str) -> Tree:
-    """The tree under one more node, which is quick because all others only move up by one number."""
-    return Tree(
-        tree.tokens,
-        (label, *tree.labels),
-        (-1, *[parent + 1 for parent in tree.parents]),
-        tuple([parent + 1 for parent in tree.leaf_parents]),
-        ("", *tree.functions),
-        tree.id,
-        tree.comments,
-        heads=None if tree.heads is None else (tree.heads[0] if tree.heads else 0, *tree.heads),
-    )
-
-
 def _wrapped(tree: Tree, label: str) -> Tree:
     if tree.labels and tree.labels[0] in WRAPPER_LABELS:
         return set_wrapper(tree, label)
-    return _under_root(tree, label)
+    return tree.under(label)

@@ -192,16 +192,13 @@ class Parser:
                 trees = list(self.functions.label(decoded, threads))
         with self._timed("restore"):
             trees = [self.conventions.restore(tree) for tree in trees]
-        kept: list[dict[Tree, int]] = [{} for _ in sentences]
-        for at, owner in enumerate(owners):
-            if len(kept[owner]) < k:
-                kept[owner].setdefault(trees[at], at)
-        chosen = [at for found in kept for at in found.values()]
+        kept = _distinct(trees, owners, len(sentences), k)
+        chosen = [at for found in kept for at in found]
         sure: dict[int, tuple[float, ...]] = {}
         if confidences:
             with self._timed("confidences"):
                 # the first analysis of a sentence stands for what the parser thinks of all
-                first = [next(iter(found.values())) for found in kept]
+                first = [found[0] for found in kept]
                 tables = self.backend.head_probabilities(
                     [tokens[at] for at in first], [predictions[at] for at in first], threads
                 )
@@ -214,12 +211,7 @@ class Parser:
                             decoded[at], trees[at], dtrees[at], table, certain, self.calibration
                         )
         return [
-            tuple(
-                [
-                    Candidate(trees[at], sure.get(at), predictions[at].score, repairs[at])
-                    for at in found.values()
-                ]
-            )
+            tuple([Candidate(trees[at], sure.get(at), predictions[at].score, repairs[at]) for at in found])
             for found in kept
         ]
 
@@ -339,7 +331,7 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     except (KeyError, TypeError, ValueError) as error:
         # every checksum is right, so it was written like this
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
-    except ParserError as error:
+    except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error}") from None
 
 
@@ -387,6 +379,17 @@ def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]],
                 )
         if not predictions:
             raise ParserError(f"{name} gave no analysis of sentence {sentence.id or number}")
+
+
+def _distinct(trees: Sequence[Tree], owners: Sequence[int], sentences: int, k: int) -> list[list[int]]:
+    """The numbers of the first `k` trees of every sentence that differ."""
+    if k == 1 and len(trees) == sentences:
+        return [[at] for at in range(sentences)]
+    kept: list[dict[Tree, int]] = [{} for _ in range(sentences)]
+    for at, (tree, owner) in enumerate(zip(trees, owners, strict=True)):
+        if len(kept[owner]) < k:
+            kept[owner].setdefault(tree, at)
+    return [list(found.values()) for found in kept]
 
 
 def _given(what: Sequence[str] | None, name: str, backend: Backend) -> Sequence[str]:

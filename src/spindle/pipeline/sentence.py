@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from spindle.text import ENGLISH, Habits, Span, tokenize
@@ -46,6 +47,8 @@ class Sentence:
 
     def without_tags(self) -> Sentence:
         """The sentence with nothing but its words."""
+        if not any(map(any, islice(zip(*self.tokens, strict=True), 1, None))):
+            return self
         return Sentence(
             tuple([Token(token.form) for token in self.tokens]), self.id, self.comments, self.text, self.spans
         )

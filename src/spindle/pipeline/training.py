@@ -52,17 +52,23 @@ class Treebank:
     """Trees, and the files they are from, for the model's card.
 
     Where several treebanks are put together, `shares` tells them apart; the parser will do as the first does.
+    If they are `alike`, it is not told which treebank a tree is from, and does as seems best.
     """
 
     trees: tuple[Tree, ...] = ()
     files: tuple[str, ...] = ()
     shares: tuple[Share, ...] = ()
+    alike: bool = False
 
     @property
     def origins(self) -> list[tuple[int, float]]:
         """Of every tree: the number of the treebank it is from, and its weight."""
         shares = self.shares or (Share(len(self.trees)),)
-        return [(number, weight) for number, (trees, weight) in enumerate(shares) for _ in range(trees)]
+        return [
+            (0 if self.alike else number, weight)
+            for number, (trees, weight) in enumerate(shares)
+            for _ in range(trees)
+        ]
 
     @property
     def model(self) -> tuple[Tree, ...]:

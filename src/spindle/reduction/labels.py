@@ -14,7 +14,7 @@ spines, the escape itself) are escaped, and the index is what follows the *last*
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -108,20 +108,22 @@ def _read_delta(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     return ReadLabels(symbols, indices, faults)
 
 
-def _neighbours(heads: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _neighbours(heads: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of modifiers next to each other on one side of a head, the nearer first, going outward."""
-    yield from _outward(heads, range(len(heads)), right=True)
-    yield from _outward(heads, range(len(heads) - 1, -1, -1), right=False)
-
-
-def _outward(heads: Sequence[int], tokens: range, *, right: bool) -> Iterator[tuple[int, int]]:
-    nearer: dict[int, int] = {}
-    for token in tokens:
-        head = heads[token]
-        if head != ROOT and (head < token) == right:
-            if head in nearer:
-                yield nearer[head], token
-            nearer[head] = token
+    left: list[tuple[int, int]] = []
+    right: list[tuple[int, int]] = []
+    before: dict[int, int] = {}  # the last modifier of a head so far
+    for token, head in enumerate(heads):
+        if head == ROOT:
+            continue
+        if head in before:
+            other = before[head]
+            if token < head:
+                left.append((token, other))
+            elif other > head:
+                right.append((other, token))
+        before[head] = token
+    return [*right, *reversed(left)]
 
 
 # ── Hall & Nivre ─────────────────────────────────────────────────────────────────────────────────────

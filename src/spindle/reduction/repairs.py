@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
+from spindle import _core
 from spindle.errors import TreeError
 from spindle.trees import ROOT, DTree, Token
 
@@ -76,7 +77,8 @@ def repair(
     arcs.mend_heads()
     arcs.lift_indices()
     if mode is Mode.CONTINUOUS:
-        arcs.lift_crossing()
+        if not arcs.are_projective():
+            arcs.lift_crossing()
         arcs.restore_nesting(nesting)
     arcs.agree_on_symbols()
     arcs.renumber()
@@ -158,6 +160,11 @@ class _Arcs:
                 self.indices[token] = 1
                 self.repairs.add("index", token)
 
+    def are_projective(self) -> bool:
+        """Whether nothing crosses; the core is quick to tell."""
+        nothing = [0] * len(self.heads)
+        return _core.dtree_properties(self.heads, nothing, nothing)[0]
+
     def lift_crossing(self) -> None:
         """Every head keeps the modifiers that make one unbroken span with it; its own head gets the rest.
 
@@ -188,7 +195,7 @@ class _Arcs:
 
     def restore_nesting(self, nesting: Nesting) -> None:
         """On each side of a head no farther modifier has a smaller index."""
-        for head, modifiers in self._modifiers().items():
+        for head, modifiers in self._several():
             for side in ([m for m in reversed(modifiers) if m < head], [m for m in modifiers if m > head]):
                 indices = [self.indices[modifier] for modifier in side]  # going outward
                 if nesting is Nesting.LOWER_NEARER:
@@ -204,7 +211,7 @@ class _Arcs:
 
     def agree_on_symbols(self) -> None:
         """All modifiers of an event take the symbol of the one nearest to the head, on a tie the left one."""
-        for head, modifiers in self._modifiers().items():
+        for head, modifiers in self._several():
             deciding: dict[int, str] = {}
             for modifier in sorted(modifiers, key=lambda modifier: (abs(modifier - head), modifier)):
                 symbol = deciding.setdefault(self.indices[modifier], self.symbols[modifier])
@@ -223,6 +230,10 @@ class _Arcs:
                 if self.indices[modifier] != events[self.indices[modifier]]:
                     self.indices[modifier] = events[self.indices[modifier]]
                     self.repairs.add("gap", modifier)
+
+    def _several(self) -> list[tuple[int, list[int]]]:
+        """The heads that have more than one modifier, with these: one alone can disagree with nobody."""
+        return [(head, modifiers) for head, modifiers in self._modifiers().items() if len(modifiers) > 1]
 
     def _modifiers(self) -> dict[int, list[int]]:
         """The modifiers of every head that has some, from left to right."""

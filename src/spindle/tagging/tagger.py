@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from random import Random
 from typing import Self
 
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.models.epochs import Progress, run_epochs
-from spindle.models.seen import as_seen
+from spindle.models.seen import as_seen_anew
 from spindle.tagging.sequences import Label, SequenceLearner, SequenceTagger
 from spindle.trees import Token
 
@@ -60,7 +61,7 @@ class Tagger:
         """
         if not any(sentences):
             raise ParserError("there are no words to learn tags from")
-        seen = [as_seen(tokens) for tokens in sentences]
+        seen = [as_seen_anew(tokens) for tokens in sentences]
         learners = [
             SequenceLearner(seen, [[Label(token.tag) for token in tokens] for tokens in sentences], bits)
         ]
@@ -112,7 +113,7 @@ class Tagger:
 
     def tag(self, sentences: Sentences, threads: int = 1) -> list[list[Token]]:
         """The sentences with predicted tags and morphology in the place of any that they had."""
-        seen = [as_seen(tokens) for tokens in sentences]
+        seen = [as_seen_anew(tokens) for tokens in sentences]
         tags = self._tags.decode(seen, threads)
         if self._morphs is None:
             morphs = [[""] * len(found) for found in tags]
@@ -121,8 +122,8 @@ class Tagger:
                 sentence.set_tags(found)
             morphs = self._morphs.decode(seen, threads)
         return [
-            [Token(form, tag, lemma, morph, function) for (form, _, lemma, _, function), tag, morph in words]
-            for words in (zip(*columns, strict=True) for columns in zip(sentences, tags, morphs, strict=True))
+            _tagged(tokens, its_tags, its_morphs) if tokens else []
+            for tokens, its_tags, its_morphs in zip(sentences, tags, morphs, strict=True)
         ]
 
     def to_part(self) -> Part:
@@ -156,6 +157,15 @@ class Tagger:
             for stage, settings in part.settings.items()
         }
         return cls(stages["tag"], stages.get("morph"))
+
+
+_token = partial(tuple.__new__, Token)
+"""A token from its five columns: what `Token._make` does, in a third of the time."""
+
+
+def _tagged(tokens: Sequence[Token], tags: Sequence[str], morphs: Sequence[str]) -> list[Token]:
+    forms, _, lemmas, _, functions = zip(*tokens, strict=True)
+    return list(map(_token, zip(forms, tags, lemmas, morphs, functions, strict=True)))
 
 
 def _has_morphology(sentences: Sentences) -> bool:

@@ -40,7 +40,8 @@ class DTree:
 
     def __post_init__(self) -> None:
         for column in ("tokens", "heads", "symbols", "events", "comments"):
-            object.__setattr__(self, column, tuple(getattr(self, column)))
+            if type(values := getattr(self, column)) is not tuple:
+                object.__setattr__(self, column, tuple(values))
         size = len(self.tokens)
         if not len(self.heads) == len(self.symbols) == len(self.events) == size:
             raise TreeError(f"heads, symbols and events must be {size}, as many as there are tokens")

@@ -140,6 +140,31 @@ class Tree:
         )
         return tree
 
+    def under(self, label: str) -> Tree:
+        """The tree under one more node: quick, because all others only move up by one number.
+
+        What was checked need not be checked again.
+        """
+        _check_text(label, self.id)
+        tree = object.__new__(Tree)
+        tree.__dict__.update(
+            tokens=self.tokens,
+            labels=(label, *self.labels),
+            parents=(-1, *[parent + 1 for parent in self.parents]),
+            leaf_parents=tuple([parent + 1 for parent in self.leaf_parents]),
+            functions=("", *self.functions),
+            id=self.id,
+            comments=self.comments,
+            secondary=tuple(
+                [
+                    SecondaryEdge(edge.label, edge.child + (edge.child >= len(self.tokens)), edge.parent + 1)
+                    for edge in self.secondary
+                ]
+            ),
+            heads=None if self.heads is None else (self.heads[0] if self.heads else 0, *self.heads),
+        )
+        return tree
+
     def replace(self, **changes: object) -> Tree:
         """A copy with some columns changed; what is changed must be in canonical order."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -230,13 +255,16 @@ class Tree:
             raise TreeError(_named(self.id, f"token {nameless} has no form"))
         if self.secondary:
             _check_secondary(self.secondary, len(self.tokens), len(self.labels), self.id)
-        text = "".join(self.strings())
-        if "\n" in text or "\t" in text or "\r" in text:
-            raise TreeError(_named(self.id, "a tab or a line end inside a string, which no file could hold"))
+        _check_text("".join(self.strings()), self.id)
 
 
 def _named(id: str, message: str) -> str:
     return f"sentence {id}: {message}" if id else message
+
+
+def _check_text(text: str, id: str) -> None:
+    if "\n" in text or "\t" in text or "\r" in text:
+        raise TreeError(_named(id, "a tab or a line end inside a string, which no file could hold"))
 
 
 def _check_secondary(edges: Sequence[SecondaryEdge], words: int, nodes: int, id: str) -> None:
