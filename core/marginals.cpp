@@ -13,9 +13,12 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 double as_logarithm(float score) { return score > kForbidden ? score : kNever; }
 
 // The only thing that is left to say where no tree is allowed, or all are too improbable for a double.
-ArcMarginals certain(const std::vector<int>& heads) {
+ArcMarginals certain(const ArcScores& scores, const std::vector<int>& heads) {
     ArcMarginals found(static_cast<int>(heads.size()));
-    for (int word = 0; word < found.size(); ++word) found(heads[word], word) = 1;
+    for (int word = 0; word < found.size(); ++word) {
+        found(heads[word], word) = 1;
+        found.log_sum += scores(heads[word], word);
+    }
     return found;
 }
 
@@ -65,7 +68,9 @@ ArcMarginals projective_marginals(const ArcScores& scores) {
     };
     for (int root = 0; root < size; ++root) ways.push_back(with_root(root));
     const double all = log_of_sum(ways);
-    if (all == kNever) return certain(best_projective_tree(scores));
+    if (all == kNever) return certain(scores, best_projective_tree(scores));
+
+    found.log_sum = all;
 
     // Backwards: which part of all trees has each span in it, shared among the ways to put it together.
     std::vector<double> in_right(cells, 0), in_left(cells, 0), in_joined(cells, 0);
@@ -115,18 +120,19 @@ ArcMarginals marginals(const ArcScores& scores) {
     ArcMarginals weight(size), slope(size), found(size);
     if (size == 0) return found;
     // every tree has one arc into each word and one from above the root: factors of these change nothing
-    double top_root = kNever;
+    double top_root = kNever, log_sum = 0;
     for (int word = 0; word < size; ++word) {
         double top = kNever;
         for (int head = -1; head < size; ++head)
             if (head != word) top = std::max(top, as_logarithm(scores(head, word)));
-        if (top == kNever) return certain(best_tree(scores));
+        if (top == kNever) return certain(scores, best_tree(scores));
         for (int head = 0; head < size; ++head)
             if (head != word) weight(head, word) = std::exp(as_logarithm(scores(head, word)) - top);
         weight(-1, word) = as_logarithm(scores(-1, word)) - top;
         top_root = std::max(top_root, weight(-1, word));
+        log_sum += top;
     }
-    if (top_root == kNever) return certain(best_tree(scores));
+    if (top_root == kNever) return certain(scores, best_tree(scores));
     for (int word = 0; word < size; ++word) weight(-1, word) = std::exp(weight(-1, word) - top_root);
 
     const ArcMarginals given = weight;
@@ -144,9 +150,10 @@ ArcMarginals marginals(const ArcScores& scores) {
         const auto less = [&](int one, int other) { return into[one] < into[other]; };
         const auto next = std::max_element(left.begin(), left.end(), less);
         const int word = *next;
-        if (!(into[word] > 0)) return certain(best_tree(scores));
+        if (!(into[word] > 0)) return certain(scores, best_tree(scores));
         left.erase(next);
         order.push_back(word);
+        log_sum += std::log(into[word]);
         for (const int modifier : left) {
             const double through = weight(word, modifier) / into[word];
             weight(-1, modifier) += weight(-1, word) * through;
@@ -154,7 +161,9 @@ ArcMarginals marginals(const ArcScores& scores) {
                 if (head != modifier) weight(head, modifier) += weight(head, word) * through;
         }
     }
-    if (!(weight(-1, left[0]) > 0)) return certain(best_tree(scores));
+    if (!(weight(-1, left[0]) > 0)) return certain(scores, best_tree(scores));
+
+    found.log_sum = log_sum + top_root + std::log(weight(-1, left[0]));
 
     // The derivatives of the logarithm of the sum, the last word's first.
     slope(-1, left[0]) = 1 / weight(-1, left[0]);
@@ -180,7 +189,7 @@ ArcMarginals marginals(const ArcScores& scores) {
         for (int head = -1; head < size; ++head)
             if (head != word && given(head, word) > 0) {
                 const double share = given(head, word) * slope(head, word);
-                if (!std::isfinite(share)) return certain(best_tree(scores));
+                if (!std::isfinite(share)) return certain(scores, best_tree(scores));
                 found(head, word) = std::clamp(share, 0.0, 1.0);
             }
     return found;

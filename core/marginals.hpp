@@ -8,6 +8,7 @@ namespace spindle {
 class ArcMarginals : public ArcTable<double> {
   public:
     explicit ArcMarginals(int size) : ArcTable(size, 0) {}
+    double log_sum = 0;  // the logarithm of what all trees add up to
 };
 
 // Among all projective trees, and among all trees of any kind, with exactly one root. Those of the heads of a

@@ -1,12 +1,14 @@
 #include "decoders.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include "arc_tables.hpp"
 #include "k_best.hpp"
 #include "marginals.hpp"
 #include "module.hpp"
+#include "parallel.hpp"
 
 namespace spindle {
 
@@ -28,6 +30,39 @@ ArcScores to_scores(const Table& table) {
         for (int word = 0; word < size; ++word, ++next)
             if (head != word) scores(head, word) = *next;
     return scores;
+}
+
+// Tables of sentences of different lengths, one after the other and padded.
+using Tables = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Probabilities = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+
+std::pair<std::vector<double>, Probabilities> tree_sums(const Tables& tables, const std::vector<int>& lengths,
+                                                        bool projective, int threads) {
+    const std::size_t count = tables.shape(0), rows = tables.shape(1), columns = tables.shape(2);
+    if (lengths.size() != count) throw std::invalid_argument("every table needs the length of its sentence");
+    for (const int length : lengths)
+        if (length < 0 || length > static_cast<int>(columns) || length >= static_cast<int>(rows))
+            throw std::invalid_argument("a sentence is longer than its table");
+    auto* found = new float[count * rows * columns + 1]();
+    nb::capsule owner(found, [](void* pointer) noexcept { delete[] static_cast<float*>(pointer); });
+    std::vector<double> sums(count);
+    {
+        const nb::gil_scoped_release released;
+        parallel_for(count, threads, [&](std::size_t at) {
+            const int size = lengths[at];
+            const std::size_t start = at * rows * columns;
+            ArcScores scores(size);
+            for (int head = -1; head < size; ++head)
+                for (int word = 0; word < size; ++word)
+                    if (head != word) scores(head, word) = tables.data()[start + (head + 1) * columns + word];
+            const ArcMarginals all = projective ? projective_marginals(scores) : marginals(scores);
+            sums[at] = all.log_sum;
+            for (int head = -1; head < size; ++head)
+                for (int word = 0; word < size; ++word)
+                    found[start + (head + 1) * columns + word] = static_cast<float>(all(head, word));
+        });
+    }
+    return {sums, Probabilities(found, {count, rows, columns}, owner)};
 }
 
 std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {
@@ -60,6 +95,9 @@ void bind_decoders(nb::module_& module) {
     module.def(
         "marginals", [](const Table& scores) { return to_table(marginals(to_scores(scores))); }, "scores"_a,
         "How probable every arc is among trees of any kind.");
+    module.def("tree_sums", &tree_sums, "tables"_a, "lengths"_a, "projective"_a, "threads"_a,
+               "Of padded tables of scores: the logarithms of what all trees add up to, and how probable every "
+               "arc is.");
 }
 
 }  // namespace spindle

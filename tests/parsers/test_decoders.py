@@ -96,6 +96,32 @@ def test_marginals(size: int, projective: bool) -> None:
         np.testing.assert_allclose(MARGINALS[projective](scores), expected, atol=1e-6)
 
 
+@SIZES
+@KINDS
+def test_sums_over_trees(size: int, projective: bool) -> None:
+    """Of several sentences at a time, whose tables are padded with anything."""
+    trees = all_trees(size, projective)
+    scores = [table for table in tables(size, 20) if totals(table, trees).max() > FORBIDDEN / 2]
+    padded = np.full((len(scores), size + 3, size + 2), 7, dtype=np.float32)
+    padded[:, : size + 1, :size] = scores
+    for threads in (1, 2):
+        sums, marginals = _core.tree_sums(padded, [size] * len(scores), projective, threads)
+        for table, found, of_arcs in zip(scores, sums, marginals, strict=True):
+            of_all = totals(table, trees).astype(float)
+            top = of_all.max()
+            assert found == pytest.approx(top + np.log(np.exp(of_all - top).sum()), abs=1e-4)
+            np.testing.assert_array_equal(of_arcs[: size + 1, :size], MARGINALS[projective](table))
+            assert not of_arcs[size + 1 :].any()
+            assert not of_arcs[:, size:].any()
+
+
+def test_tables_that_are_too_small() -> None:
+    table = np.zeros((1, 3, 2), dtype=np.float32)
+    for lengths in ([3], [-1], [], [2, 2]):
+        with pytest.raises(ValueError, match="table"):
+            _core.tree_sums(table, lengths, True, 1)
+
+
 @KINDS
 @pytest.mark.parametrize("factor", [1, 30, 1000, 1e6])
 def test_marginals_of_extreme_scores(projective: bool, factor: float) -> None:

@@ -7,6 +7,9 @@ from torch import Tensor, nn
 
 from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
 
+HIDDEN = (0.2, 0.1, 0.1)
+"""How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
+
 
 class SharedDropout(nn.Module):
     """Dropout that takes the same features from all words of a sentence."""
@@ -34,17 +37,25 @@ class WordLayer(nn.Module):
         self.affixes = nn.Embedding(AFFIX_ROWS, 128, padding_idx=PADDING)
         self.grams = nn.Embedding(GRAM_ROWS, 64, padding_idx=PADDING)
         for table, scale in ((self.words, 0.3), (self.affixes, 0.15), (self.grams, 0.2)):
-            nn.init.normal_(table.weight, std=scale)
-            with torch.no_grad():
-                table.weight[PADDING] = 0
+            _start(table, scale)
         self.norm = nn.LayerNorm(self.width)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor) -> Tensor:
         """The vectors of the words of sentences."""
         parts = [self.words(words), self.affixes(affixes).sum(2), self.grams(grams).sum(2)]
+        if self.training:
+            shown = torch.rand(*words.shape, len(parts)) >= torch.tensor(HIDDEN)
+            parts = [part * shown[:, :, number, None] for number, part in enumerate(parts)]
         vectors: Tensor = self.dropout(self.norm(torch.cat(parts, 2)))
         return vectors
+
+
+@torch.no_grad()
+def _start(table: nn.Embedding, scale: float) -> None:
+    """Vectors to begin with; that of padding is none."""
+    nn.init.normal_(table.weight, std=scale)
+    table.weight[PADDING] = 0
 
 
 class BiLstm(nn.Module):
@@ -96,15 +107,23 @@ class Convolutions(nn.Module):
 
 
 class Pretrained(nn.Module):
-    """A pretrained encoder of sub-words: a word has the state of its first one, its own vectors beside."""
+    """A pretrained encoder of sub-words: a word has the state of its first one, its affixes' vectors beside.
 
-    def __init__(self, model: nn.Module, words: int, dropout: float) -> None:
+    Recurrent units read both, from the two sides.
+    """
+
+    affix_width = 64
+
+    def __init__(self, model: nn.Module, dropout: float, hidden: int) -> None:
         super().__init__()
         self.model = model
-        self.input = WordLayer(words, dropout)
+        self.affixes = nn.Embedding(AFFIX_ROWS, self.affix_width, padding_idx=PADDING)
+        _start(self.affixes, 0.15)
+        self.norm = nn.LayerNorm(self.affix_width)
         self.dropout = SharedDropout(dropout / 3)
-        self.narrow = nn.Linear(self.input.width, 64)
-        self.width = model.config.hidden_size + 64
+        wide = model.config.hidden_size + self.affix_width
+        self.reader = nn.LSTM(wide, hidden // 2, batch_first=True, bidirectional=True)
+        self.width = wide + hidden
 
     def forward(
         self,
@@ -117,10 +136,10 @@ class Pretrained(nn.Module):
         places: Tensor,
     ) -> Tensor:
         """The states of words."""
-        del lengths  # `there` tells the same of sub-words
+        del words, grams  # sub-words tell more
         # what is added to the attention: nothing to sub-words, much less than nothing to padding
         mask = (1 - there)[:, None, None, :] * -10_000.0
         read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
         states = read.reshape(-1, read.shape[2])[places]
-        beside = torch.relu(self.narrow(self.input(words, affixes, grams)))
-        return torch.cat([self.dropout(states), beside], 2)
+        seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
+        return torch.cat([seen, _read(self.reader, seen, lengths)], 2)

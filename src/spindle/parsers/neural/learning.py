@@ -1,8 +1,8 @@
 """Trains the network. Needs torch.
 
 All heads learn together, from gold trees, from what a teacher thinks of sentences, or from both: the loss is
-the sum of their cross entropies. After every epoch the network is exported with the running average of its
-weights, and what is exported is what is scored.
+the sum of their cross entropies, that of arcs being taken over whole trees. After every epoch the network is
+exported with the running average of its weights, and what is exported is what is scored.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
+from spindle.parsers.neural.tree_loss import tree_entropy
 from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
 from spindle.parsers.protocol import FitSettings, Watch
+from spindle.reduction import Mode
 
 Array = numpy.ndarray[Any, Any]
 
@@ -47,7 +49,7 @@ NUMBERS_A_WORD = 40_000
 """How many numbers a training keeps for each word of a batch, measured."""
 BASIS, TREEBANK = 450_000_000, 3_000
 """What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
-EPOCHS = {"bilstm": 30, "cnn": 30}
+EPOCHS = {"bilstm": 20, "cnn": 20}
 PRETRAINED_EPOCHS = 10
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
@@ -66,7 +68,9 @@ def learn(
     """Train a network; after every epoch `take` is given the parser."""
     torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
-    words = WordTable.learn(lessons.forms)
+    # a pretrained encoder knows more of words than could be learnt here
+    is_pretrained = settings.options["encoder"].startswith(PREFIX)
+    words = WordTable.learn([] if is_pretrained else lessons.forms)
     encoder, reader = make_encoder(words, 1 + int(lessons.treebanks.max()), settings.options)
     network = Network(encoder, classes, float(settings.options["dropout"]))
     training = _Training(network, lessons, reader, settings)
@@ -91,12 +95,12 @@ def make_encoder(
     words: WordTable, treebanks: int, options: Mapping[str, str]
 ) -> tuple[nn.Module, WordReader]:
     """The encoder that was chosen, and what gives it sentences."""
-    name, dropout = options["encoder"], float(options["dropout"])
+    name, dropout, hidden = options["encoder"], float(options["dropout"]), int(options["hidden"])
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
-        encoder = Pretrained(found.model, len(words), dropout)
+        encoder = Pretrained(found.model, dropout, hidden)
         return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest)
-    return ENCODERS[name](len(words), dropout, int(options["hidden"])), WordReader(words, treebanks)
+    return ENCODERS[name](len(words), dropout, hidden), WordReader(words, treebanks)
 
 
 ENCODERS = {"bilstm": BiLstm, "cnn": Convolutions}
@@ -112,6 +116,7 @@ class _Training:
         epochs = options["epochs"]
         self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
         self.batch = int(options["batch"])
+        self.projective = settings.mode is Mode.CONTINUOUS
         self.optimizer = torch.optim.AdamW(
             _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
         )
@@ -195,14 +200,15 @@ class _Training:
         states, arcs, tags, morphs = self.network.sentence(*map(torch.from_numpy, (words, affixes, *others)))
         width = states.shape[1]
         there = torch.arange(width) < torch.from_numpy(lessons.lengths)[:, None]
-        is_head = torch.cat([torch.ones(len(lessons), 1, dtype=torch.bool), there], 1)
-        arcs = arcs.masked_fill(~is_head[:, :, None], -1e4)
         flat = states.reshape(-1, states.shape[2])
         starts = list(range(0, len(flat), width))
         of_arcs = lessons.arcs(starts, len(flat))
         of_nodes = lessons.tree_nodes(starts, len(flat))
         targets = lessons.targets
-        loss = _cross_entropy(arcs.transpose(1, 2)[there], targets["heads"])
+        right = torch.zeros_like(arcs).transpose(1, 2)
+        right[there] = _as_table(targets["heads"], arcs.shape[1])
+        lengths = lessons.lengths.tolist()
+        loss = tree_entropy(arcs, right.transpose(1, 2), lengths, self.projective)
         for scores, kind in ((tags, "tags"), (morphs, "morphs")):
             if scores.shape[2] > 1:
                 loss = loss + 0.5 * _cross_entropy(scores[there], targets[kind])
@@ -249,6 +255,13 @@ class _Training:
         self.schedule.last_epoch = self.steps
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
             group["lr"] = base * self.schedule.lr_lambdas[0](self.steps)
+
+
+def _as_table(targets: Targets, columns: int) -> Tensor:
+    """How much each number is right, in a column of its own."""
+    table = torch.zeros(len(targets.numbers), columns)
+    numbers = torch.from_numpy(targets.numbers.astype(numpy.int64))
+    return table.scatter_add_(1, numbers, torch.from_numpy(targets.shares.astype(numpy.float32)))
 
 
 def _cross_entropy(scores: Tensor, targets: Targets) -> Tensor:

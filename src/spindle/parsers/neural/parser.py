@@ -38,6 +38,8 @@ TOGETHER = 1200
 CANDIDATES, MARGIN = 8, 1.0
 """So many trees that score highest by their arcs are labelled, of those that score so much less than the best
 at most, and the one is taken whose arcs and labels together score highest."""
+TINY = 1e-9
+"""Of what is more improbable than this no logarithm is taken."""
 LONGEST = 60
 """In longer sentences it takes too long to find several trees, so that the best arcs decide."""
 
@@ -309,13 +311,15 @@ class NeuralParser(Backend):
         }
         right = {kind: targets.numbers[:, 0] for kind, targets in lessons.targets.items()}
         heads = right.get("heads")
+        # what is probable of a head is so among all trees
+        probable = self.head_probabilities([], predictions, threads)
         of_heads = [
             Targets.mixed(
-                memory.arcs.T,
-                None if heads is None else heads[start : start + len(memory.states)],
+                numpy.log(table.T + TINY),
+                None if heads is None else heads[start : start + len(table.T)],
                 gold,
             )
-            for start, memory in zip(starts, memories, strict=True)
+            for start, table in zip(starts, probable, strict=True)
         ]
         mixed = {kind: Targets.mixed(scores, right.get(kind), gold) for kind, scores in thoughts.items()}
         return replace(lessons, targets={"heads": Targets.joined(of_heads), **mixed})

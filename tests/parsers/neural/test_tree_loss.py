@@ -1,0 +1,38 @@
+"""The loss of a tree among all trees, against all of them written out."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
+
+from brute_force import all_trees  # noqa: E402
+from spindle.parsers.neural.tree_loss import tree_entropy  # noqa: E402
+
+LENGTHS = [4, 3, 1]
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_it_and_its_gradient_are_those_of_all_trees_written_out(projective: bool) -> None:
+    chance = np.random.default_rng(1)
+    scores = chance.normal(size=(3, 5, 4)).astype(np.float32) * 2
+    right = np.zeros_like(scores)
+    # a teacher that hesitates between two trees; whole numbers would be gold
+    trees = [all_trees(size, projective) for size in LENGTHS]
+    for row, (size, of_row) in enumerate(zip(LENGTHS, trees, strict=True)):
+        for tree, share in ((of_row[0], 0.75), (of_row[-1], 0.25)):
+            right[row, tree + 1, np.arange(size)] += share
+
+    arcs = torch.from_numpy(scores).requires_grad_()
+    loss = tree_entropy(arcs, torch.from_numpy(right), LENGTHS, projective)
+    (2 * loss).backward()
+
+    by_hand = torch.from_numpy(scores).requires_grad_()
+    total = torch.zeros(())
+    for row, (size, of_row) in enumerate(zip(LENGTHS, trees, strict=True)):
+        of_trees = by_hand[row, torch.from_numpy(of_row + 1), torch.arange(size)].sum(1)
+        expected = (by_hand[row] * torch.from_numpy(right[row])).sum()
+        total = total + torch.logsumexp(of_trees, 0) - expected
+    total = total / sum(LENGTHS)
+    (2 * total).backward()
+    assert loss.item() == pytest.approx(total.item(), abs=1e-5)
+    np.testing.assert_allclose(arcs.grad.numpy(), by_hand.grad.numpy(), atol=1e-5)
