@@ -16,12 +16,12 @@ from spindle import _core
 PROJECT = "spindle-parser"
 
 
-def environment(folder: Path, extra: str) -> Path:
-    """The Python of an environment that has Spindle with one of its extras, and what these need."""
+def environment(folder: Path) -> Path:
+    """The Python of an environment that has Spindle and what it needs, without its extras."""
     venv.create(folder, symlinks=True)
     scheme = {"base": str(folder), "platbase": str(folder)}
     site = Path(sysconfig.get_path("purelib", "venv", scheme))
-    for found in _needed(extra):
+    for found in _needed():
         for file in found.files or ():
             top = site / file.parts[0]
             if file.parts[0] not in ("..", "__pycache__") and not top.exists():
@@ -33,9 +33,9 @@ def environment(folder: Path, extra: str) -> Path:
     return folder / "bin" / "python"
 
 
-def _needed(extra: str) -> Iterator[Distribution]:
-    """All that an extra of ours needs, at any remove."""
-    waiting, seen = [(PROJECT, frozenset({extra}))], set()
+def _needed() -> Iterator[Distribution]:
+    """All that Spindle needs, at any remove."""
+    waiting, seen = [(PROJECT, frozenset[str]())], set()
     while waiting:
         name, extras = waiting.pop()
         found = distribution(name)

@@ -14,7 +14,7 @@ import spindle
 MODULES = ["spindle", *(found.name for found in pkgutil.walk_packages(spindle.__path__, "spindle."))]
 
 # what only some of the parsers need
-EXTRAS = {"torch", "onnx", "onnxruntime", "tokenizers", "transformers", "spacy", "ufal"}
+EXTRAS = {"torch", "onnx", "transformers", "spacy", "ufal"}
 
 
 def test_every_public_name_is_there() -> None:

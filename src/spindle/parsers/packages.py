@@ -1,8 +1,9 @@
-"""Packages that some parsers need and that may not be installed."""
+"""What some parsers need from elsewhere: packages that may not be installed, and encoders in folders."""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 
 def installed(package: str) -> str | None:
@@ -15,3 +16,13 @@ def installed(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def without_folder(encoder: str) -> str:
+    """The name of an encoder as a model may tell it to others, who have no use for a path of this machine.
+
+    >>> without_folder("bilstm"), without_folder("hf:somebody/small-encoder")
+    ('bilstm', 'hf:somebody/small-encoder')
+    """
+    kind, mark, name = encoder.partition(":")
+    return f"{kind}:{Path(name).resolve().name}" if mark and Path(name).is_dir() else encoder

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from spindle.errors import ParserError, SpindleError
 from spindle.parsers import Backend, find_parser, name_of
+from spindle.parsers.packages import without_folder
 
 Tags = Literal["gold", "predicted", "jackknife"]
 Punct = Literal["auto", "leave", "move", "restore"]
@@ -118,5 +119,6 @@ class TrainOptions:
         values = {option.name: getattr(self, option.name) for option in fields(self)}
         values["parser"] = name_of(self.backend)
         values["parser_options"] = dict(self.parser_options)
+        values["encoder"] = self.encoder and without_folder(self.encoder)
         del values["threads"], values["licence"]
         return values

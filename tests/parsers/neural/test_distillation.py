@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
-pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip install 'spindle-parser[neural]'")
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
 import spindle

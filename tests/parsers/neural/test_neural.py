@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
-pytest.importorskip("onnxruntime", reason="parsing needs onnxruntime: pip install 'spindle-parser[neural]'")
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
 from neural_toys import Silent, examples, settings  # noqa: E402

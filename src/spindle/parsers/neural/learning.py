@@ -31,6 +31,7 @@ from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.tree_loss import tree_entropy
 from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
+from spindle.parsers.packages import without_folder
 from spindle.parsers.protocol import FitSettings, Watch
 from spindle.reduction import Mode
 
@@ -75,7 +76,7 @@ def learn(
     network = Network(encoder, classes, float(settings.options["dropout"]))
     training = _Training(network, lessons, reader, settings)
     about = {
-        "encoder": settings.options["encoder"],
+        "encoder": without_folder(settings.options["encoder"]),
         "mode": str(settings.mode),
         "classes": classes.to_dict(),
         **reader.to_dict(),

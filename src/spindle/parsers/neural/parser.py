@@ -60,7 +60,7 @@ class NeuralParser(Backend):
         "dropout": ("0.33",),
         "hidden": ("256",),
     }
-    needs = "torch, onnx and onnxruntime to be trained: pip install 'spindle-parser[neural]'"
+    needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
     def __init__(self) -> None:
         self._part = Part()
@@ -70,7 +70,7 @@ class NeuralParser(Backend):
     @classmethod
     def version(cls) -> str | None:
         """The version of torch, if nothing else is missing."""
-        return installed("torch") if installed("onnx") and installed("onnxruntime") else None
+        return installed("torch") if installed("onnx") else None
 
     @classmethod
     def check(cls, options: Mapping[str, str]) -> None:

@@ -60,9 +60,7 @@ class SubwordReader(WordReader):
         try:
             from tokenizers import Tokenizer
         except ImportError:
-            raise ParserError(
-                "this neural parser needs tokenizers: pip install 'spindle-parser[onnx]'"
-            ) from None
+            raise ParserError("this neural parser needs tokenizers: pip install tokenizers") from None
         self._tokenizer = Tokenizer.from_str(tokenizer)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()

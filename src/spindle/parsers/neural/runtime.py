@@ -21,9 +21,7 @@ class Graphs:
         try:
             import onnxruntime
         except ImportError:
-            raise ParserError(
-                "a neural parser needs onnxruntime: pip install 'spindle-parser[onnx]'"
-            ) from None
+            raise ParserError("a neural parser needs onnxruntime: pip install onnxruntime") from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
