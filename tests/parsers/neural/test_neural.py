@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install '
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
 from neural_toys import Silent, examples, settings  # noqa: E402
+from spindle.errors import ParserError  # noqa: E402
 from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
 from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
@@ -102,3 +103,9 @@ class Interrupted(Silent):
         super().epoch(number, loss, state)
         if number == self.after:
             raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("batch", ["0", "-3", "many", "2.5"])
+def test_batches_of_no_size_are_refused(batch: str) -> None:
+    with pytest.raises(ParserError, match="number of words, or auto"):
+        NeuralParser.check({**settings().options, "batch": batch})

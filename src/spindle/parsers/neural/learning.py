@@ -50,6 +50,8 @@ NUMBERS_A_WORD = 40_000
 """How many numbers a training keeps for each word of a batch, measured."""
 BASIS, TREEBANK = 450_000_000, 3_000
 """What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
+STEPS, BATCHES = 250, (250, 800)
+"""So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 EPOCHS = {"bilstm": 20, "cnn": 20}
 PRETRAINED_EPOCHS = 10
 PRETRAINED_RATE = 0.1
@@ -115,8 +117,8 @@ class _Training:
         self.network, self.lessons, self.reader, self.seed = network, lessons, reader, settings.seed
         self.average = deepcopy(network).eval()
         epochs = options["epochs"]
+        self.batch = batch_size(options["batch"], int((lessons.lengths * lessons.weights).sum()))
         self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
-        self.batch = int(options["batch"])
         self.projective = settings.mode is Mode.CONTINUOUS
         self.optimizer = torch.optim.AdamW(
             _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
@@ -256,6 +258,16 @@ class _Training:
         self.schedule.last_epoch = self.steps
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
             group["lr"] = base * self.schedule.lr_lambdas[0](self.steps)
+
+
+def batch_size(chosen: str, words: int) -> int:
+    """How many words a batch has; if that was not chosen, a small treebank has small ones.
+
+    >>> batch_size("auto", 27_000), batch_size("auto", 177_000), batch_size("100", 177_000)
+    (250, 708, 100)
+    """
+    smallest, largest = BATCHES
+    return min(max(words // STEPS, smallest), largest) if chosen == "auto" else int(chosen)
 
 
 def _as_table(targets: Targets, columns: int) -> Tensor:

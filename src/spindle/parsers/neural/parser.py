@@ -55,7 +55,7 @@ class NeuralParser(Backend):
     options: ClassVar = {
         "encoder": ("bilstm",),
         "epochs": ("auto",),
-        "batch": ("800",),
+        "batch": ("auto",),
         "rate": ("0.002",),
         "dropout": ("0.33",),
         "hidden": ("256",),
@@ -74,9 +74,11 @@ class NeuralParser(Backend):
 
     @classmethod
     def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse an encoder that there is not."""
+        """Refuse an encoder that there is not, and batches of no size."""
         super().check(options)
-        encoder = options["encoder"]
+        encoder, batch = options["encoder"], options["batch"]
+        if batch != "auto" and not (batch.isdecimal() and int(batch)):
+            raise ParserError(f"batch of neural cannot be {batch!r}; choose a number of words, or auto")
         if encoder not in ENCODERS and not encoder.startswith("hf:"):
             raise ParserError(f"there is no encoder {encoder!r}; there are {', '.join(ENCODERS)} and hf:NAME")
 
