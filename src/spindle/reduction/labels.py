@@ -65,17 +65,16 @@ def _write_direct(dtree: DTree) -> list[str]:
 
 
 def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
-    symbols, indices = [""] * len(heads), [0] * len(heads)
+    read = [
+        ("", 0) if head == ROOT else _read_label(label) for head, label in zip(heads, labels, strict=True)
+    ]
     faults = Repairs()
-    for token, (head, label) in enumerate(zip(heads, labels, strict=True)):
-        if head == ROOT:
-            continue
-        symbols[token], index = _read_label(label)
+    for token, (_, index) in enumerate(read):
         if index is None:
             faults.add("label", token)
-            index = 1
-        indices[token] = index
-    return ReadLabels(symbols, indices, faults)
+    return ReadLabels(
+        [symbol for symbol, _ in read], [1 if index is None else index for _, index in read], faults
+    )
 
 
 @lru_cache(maxsize=10_000)
