@@ -20,6 +20,7 @@ from measuring import part
 from spindle.heads import HeadFinder, load_rules
 from spindle.parsers.neural import NeuralParser
 from spindle.parsers.neural.context import arc_context
+from spindle.parsers.neural.parser import Labels
 from spindle.parsers.neural.runtime import ARCS, Array, Graphs
 from spindle.pipeline import load
 from spindle.pipeline.material import prepare, reduce
@@ -71,20 +72,20 @@ class Sequences(NeuralParser):
 
     def _label(
         self, graphs: Graphs, states: Array, trees: Sequence[Sequence[int]], starts: Sequence[int]
-    ) -> tuple[list[int], Array]:
-        best, sure = super()._label(graphs, states, trees, starts)
+    ) -> Labels:
+        labels = super()._label(graphs, states, trees, starts)
         if not self.weight:
-            return best, sure
-        (scores,) = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
+            return labels
+        scores, *_ = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
         count, start = len(self.classes.labels), 0
         for heads in trees:
             for words in sequences(heads):
                 of_words = scores[start + numpy.array(words), :count]
                 found = best_sequence(of_words, self.weight * self.following)
                 for word, label in zip(words, found, strict=True):
-                    best[start + word] = label
+                    labels.best[start + word] = label
             start += len(heads)
-        return best, sure
+        return labels
 
 
 def main() -> None:

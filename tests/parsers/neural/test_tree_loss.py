@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 
 from brute_force import all_trees  # noqa: E402
-from spindle.parsers.neural.tree_loss import tree_entropy  # noqa: E402
+from spindle.parsers.neural.tree_loss import rivalry, tree_entropy  # noqa: E402
 
 LENGTHS = [4, 3, 1]
 
@@ -36,3 +36,22 @@ def test_it_and_its_gradient_are_those_of_all_trees_written_out(projective: bool
     (2 * total).backward()
     assert loss.item() == pytest.approx(total.item(), abs=1e-5)
     np.testing.assert_allclose(arcs.grad.numpy(), by_hand.grad.numpy(), atol=1e-5)
+
+
+def test_a_tree_among_its_rivals() -> None:
+    """The first sentence has three trees; from the second, which has only one, nothing is learnt."""
+    chance = np.random.default_rng(2)
+    arcs = torch.from_numpy(chance.normal(size=(2, 4, 3)).astype(np.float32))
+    trees, owners = [[-1, 0, 1], [-1, 0], [1, -1, 1], [-1, 0, 0]], [0, 1, 0, 0]
+    extra = torch.from_numpy(chance.normal(size=11).astype(np.float32)).requires_grad_()
+    loss = rivalry(arcs, trees, owners, extra)
+    loss.backward()
+
+    def total(tree: list[int], start: int) -> float:
+        return sum((arcs[0, head + 1, word] + extra[start + word]).item() for word, head in enumerate(tree))
+
+    totals = np.array([total(trees[0], 0), total(trees[2], 5), total(trees[3], 8)])
+    probable = np.exp(totals) / np.exp(totals).sum()
+    assert loss.item() == pytest.approx(-np.log(probable[0]) / 5, abs=1e-5)
+    slopes = np.repeat([probable[0] - 1, 0, probable[1], probable[2]], [3, 2, 3, 3]) / 5
+    np.testing.assert_allclose(extra.grad.numpy(), slopes, atol=1e-5)

@@ -22,14 +22,16 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Part
+from spindle.parsers.neural.candidates import CANDIDATES, LONGEST, best_trees
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.context import arc_context
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
 from spindle.parsers.neural.export import export
 from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
-from spindle.parsers.neural.tree_loss import tree_entropy
+from spindle.parsers.neural.tree_loss import rivalry, tree_entropy
 from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
 from spindle.parsers.packages import without_folder
 from spindle.parsers.protocol import FitSettings, Watch
@@ -119,7 +121,7 @@ class _Training:
         epochs = options["epochs"]
         self.batch = batch_size(options["batch"], int((lessons.lengths * lessons.weights).sum()))
         self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
-        self.projective = settings.mode is Mode.CONTINUOUS
+        self.mode = settings.mode
         self.optimizer = torch.optim.AdamW(
             _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
         )
@@ -205,20 +207,36 @@ class _Training:
         there = torch.arange(width) < torch.from_numpy(lessons.lengths)[:, None]
         flat = states.reshape(-1, states.shape[2])
         starts = list(range(0, len(flat), width))
-        of_arcs = lessons.arcs(starts, len(flat))
         of_nodes = lessons.tree_nodes(starts, len(flat))
         targets = lessons.targets
         right = torch.zeros_like(arcs).transpose(1, 2)
         right[there] = _as_table(targets["heads"], arcs.shape[1])
         lengths = lessons.lengths.tolist()
-        loss = tree_entropy(arcs, right.transpose(1, 2), lengths, self.projective)
+        loss = tree_entropy(arcs, right.transpose(1, 2), lengths, self.mode is Mode.CONTINUOUS)
         for scores, kind in ((tags, "tags"), (morphs, "morphs")):
             if scores.shape[2] > 1:
                 loss = loss + 0.5 * _cross_entropy(scores[there], targets[kind])
-        labels = self.network.arcs(flat, *map(torch.from_numpy, of_arcs))
-        loss = loss + _cross_entropy(labels, targets["labels"])
+        trees, owners = self._rivals(lessons, arcs)
+        of_arcs = arc_context(trees, [starts[owner] for owner in owners], len(flat))
+        labels, fit = self.network.arcs(flat, *map(torch.from_numpy, of_arcs))
+        loss = loss + _cross_entropy(labels[: sum(lengths)], targets["labels"])
+        sure = torch.log_softmax(labels.detach(), 1).amax(1)
+        loss = loss + rivalry(arcs.detach(), trees, owners, sure + fit)
         chains = self.network.nodes(flat, *map(torch.from_numpy, (of_nodes.roles, of_nodes.marks)))
         return loss + _cross_entropy(chains, targets["chains"])
+
+    def _rivals(self, lessons: Lessons, arcs: Tensor) -> tuple[list[list[int]], list[int]]:
+        """The right tree of every sentence, then others that have the best arcs; and the sentence of each."""
+        right = [heads.tolist() for heads in lessons.of_each(lessons.heads)]
+        trees, owners = list(right), list(range(len(right)))
+        tables = arcs.detach().numpy()
+        for owner, heads in enumerate(right):
+            if 1 < len(heads) <= LONGEST:
+                table = numpy.ascontiguousarray(tables[owner, : len(heads) + 1, : len(heads)])
+                others = [tree for tree in best_trees(table, self.mode, CANDIDATES) if tree != heads]
+                trees += others
+                owners += [owner] * len(others)
+        return trees, owners
 
     @torch.no_grad()
     def _average(self) -> None:

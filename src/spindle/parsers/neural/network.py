@@ -4,7 +4,7 @@ It is three modules that run one after the other, with a decoder between them, a
 own in the model file:
 
     SentenceNetwork   words → states, arc scores, tags, morphology
-    ArcNetwork        states and a tree → labels
+    ArcNetwork        states and a tree → labels, and how well each arc fits into the tree
     NodeNetwork       states and a labelled tree → unary chains
 """
 
@@ -67,7 +67,7 @@ class RoleLayer(nn.Module):
 
 
 class ArcNetwork(nn.Module):
-    """Scores of labels."""
+    """Scores of labels, and of arcs by what is around them in their tree."""
 
     def __init__(self, width: int, classes: Classes, dropout: float, hidden: int = 160) -> None:
         super().__init__()
@@ -76,12 +76,14 @@ class ArcNetwork(nn.Module):
         nn.init.normal_(self.counts.weight, std=0.1)
         self.dropout = nn.Dropout(dropout)
         self.labels = nn.Linear(hidden, len(classes.labels) + len(classes.root_labels))
+        self.fit = nn.Linear(hidden, 1)
 
-    def forward(self, states: Tensor, roles: Tensor, counts: Tensor) -> Tensor:
-        """Label scores of arcs; the roles' numbers are rows of the states."""
+    def forward(self, states: Tensor, roles: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+        """Label scores of arcs, and how well they fit; the roles' numbers are rows of the states."""
         starts = torch.tensor([0, DISTANCES, DISTANCES + MOST])
         hidden = self.roles(states, roles) + self.counts(counts + starts).sum(1)
-        return self.labels(self.dropout(nn.functional.leaky_relu(hidden, 0.1)))
+        hidden = self.dropout(nn.functional.leaky_relu(hidden, 0.1))
+        return self.labels(hidden), self.fit(hidden).squeeze(1)
 
 
 class NodeNetwork(nn.Module):

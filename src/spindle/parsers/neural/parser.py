@@ -18,6 +18,7 @@ from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.parsers.neural.batches import by_length
+from spindle.parsers.neural.candidates import CANDIDATES, LONGEST, best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context, node_context
 from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
@@ -35,13 +36,11 @@ Array = numpy.ndarray[Any, Any]
 ENCODERS = ("bilstm", "cnn")
 TOGETHER = 1200
 """How many words go through the network at a time."""
-CANDIDATES, MARGIN = 8, 1.0
-"""So many trees that score highest by their arcs are labelled, of those that score so much less than the best
-at most, and the one is taken whose arcs and labels together score highest."""
+MARGIN = 4.0
+"""Trees whose arcs score so much less than the best ones at most are labelled; the one is taken that scores
+highest by its arcs, by how well they fit together, and by its labels."""
 TINY = 1e-9
 """Of what is more improbable than this no logarithm is taken."""
-LONGEST = 60
-"""In longer sentences it takes too long to find several trees, so that the best arcs decide."""
 
 
 class NeuralParser(Backend):
@@ -182,18 +181,18 @@ class NeuralParser(Backend):
         trees = [tree for found in lists for tree in found.trees]
         width = states.shape[1]
         starts = [at * width for at, found in enumerate(lists) for _ in found.trees]
-        labels, sure = self._label(graphs, states.reshape(-1, states.shape[2]), trees, starts)
+        labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees, starts)
         end = 0
         for tokens, memory, found in zip(self._tag(sentences, tags, morphs), memories, lists, strict=True):
             size = len(tokens)
             start, end = end, end + size * len(found.trees)
-            scores = found.scores + sure[start:end].reshape(-1, size).sum(1)
+            scores = found.scores + (labels.sure + labels.fit)[start:end].reshape(-1, size).sum(1)
             # what is not good enough to become the best tree is none, whatever its labels
             scores[found.eligible :] = numpy.minimum(scores[found.eligible :], scores[: found.eligible].max())
             yield [
                 Prediction(
                     found.trees[at],
-                    [self._names[label] for label in labels[start + at * size : start + (at + 1) * size]],
+                    [self._names[label] for label in labels.best[start + at * size :][:size]],
                     tokens,
                     score=float(scores[at]) if k > 1 else None,
                     memory=memory,
@@ -204,30 +203,25 @@ class NeuralParser(Backend):
     def _candidates(self, memory: Memory, k: int) -> Candidates:
         """The trees that have the best arcs: what is needed to choose the best, and at least `k`."""
         some = CANDIDATES if len(memory.states) <= LONGEST else 1
-        trees = self._trees(memory.arcs, max(k, some))
+        trees = best_trees(memory.arcs, self._mode, max(k, some))
         scores = memory.score(trees)
         eligible = min(int((scores >= scores[0] - MARGIN).sum()), some)
         kept = max(eligible, k)
         return Candidates(trees[:kept], scores[:kept], eligible)
 
-    def _trees(self, scores: Array, k: int) -> list[list[int]]:
-        """The heads of the best trees."""
-        if self._mode is Mode.CONTINUOUS:
-            return _core.best_projective_trees(scores, k) if k > 1 else [_core.best_projective_tree(scores)]
-        return _core.best_trees(scores, k) if k > 1 else [_core.best_tree(scores)]
-
     def _label(
         self, graphs: Graphs, states: Array, trees: Sequence[Sequence[int]], starts: Sequence[int]
-    ) -> tuple[list[int], Array]:
-        """The best label of every arc of trees whose words are in rows that start there; how sure it is."""
-        (scores,) = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
+    ) -> Labels:
+        """The labels of trees whose words are in rows that start there."""
+        # a model from before arcs were asked how well they fit does not know
+        scores, *fit = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
         is_root = numpy.concatenate([numpy.array(heads) == ROOT for heads in trees])
         count = len(self.classes.labels)
         # labels of the root and of other words do not compete
         scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
-        return best.tolist(), -numpy.log(numpy.exp(scores).sum(1))
+        return Labels(best.tolist(), -numpy.log(numpy.exp(scores).sum(1)), sum(fit, numpy.zeros(len(best))))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
         tag_names, morph_names = self.classes.tags, self.classes.morphs
@@ -281,7 +275,7 @@ class NeuralParser(Backend):
         trees = [prediction.heads for prediction in predictions]
         starts = list(accumulate(map(len, trees), initial=0))
         states = numpy.concatenate([prediction.memory.states for prediction in predictions])
-        _, sure = self._label(self._graphs_for(threads), states, trees, starts[:-1])
+        sure = self._label(self._graphs_for(threads), states, trees, starts[:-1]).sure
         return [numpy.exp(sure[start:end]).tolist() for start, end in pairwise(starts)]
 
     @property
@@ -302,7 +296,7 @@ class NeuralParser(Backend):
         states = numpy.concatenate([memory.states for memory in memories])
         starts = list(accumulate((len(memory.states) for memory in memories), initial=0))
         graphs, nobody = self._graphs_for(threads), starts.pop()
-        (labels,) = graphs.run(ARCS, states, *lessons.arcs(starts, nobody))
+        labels, *_ = graphs.run(ARCS, states, *lessons.arcs(starts, nobody))
         nodes = lessons.tree_nodes(starts, nobody)
         (chains,) = graphs.run(NODES, states, nodes.roles, nodes.marks)
         thoughts = {
@@ -347,6 +341,14 @@ class Memory(NamedTuple):
         heads = numpy.array(trees)
         scores: Array = self.arcs[heads + 1, numpy.arange(heads.shape[1])].sum(1)
         return scores
+
+
+class Labels(NamedTuple):
+    """Of every arc of some trees: its best label, how sure that is, and how well the arc fits its tree."""
+
+    best: list[int]
+    sure: Array
+    fit: Array
 
 
 class Candidates(NamedTuple):

@@ -1,12 +1,17 @@
-"""The loss of a tree among all trees. Needs torch.
+"""The loss of a tree among all trees, and among its rivals. Needs torch.
 
 Heads could be learnt word by word, but what is asked for is a tree: the loss is how improbable the right one
 is among all trees that there are, projective ones or any, and its gradient is how much more probable each arc
 should be than it is. The core adds up the trees.
+
+That knows arcs one by one. How well the arcs of a tree fit together, sisters and all, is learnt from the
+right tree and the ones with the best arcs, its rivals.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy
@@ -40,3 +45,22 @@ def tree_entropy(arcs: Tensor, right: Tensor, lengths: list[int], projective: bo
     """
     loss: Tensor = _TreeEntropy.apply(arcs, right, lengths, projective)
     return loss
+
+
+def rivalry(arcs: Tensor, trees: Sequence[Sequence[int]], owners: Sequence[int], extra: Tensor) -> Tensor:
+    """How surprised one is that the first tree of each sentence is the right one, a word.
+
+    One believes in the scores of their arcs, and in what each of these is given extra, tree after tree.
+    `owners` are the numbers of the trees' sentences.
+    """
+    sizes = torch.tensor([len(heads) for heads in trees])
+    of_tree = torch.repeat_interleave(torch.arange(len(trees)), sizes)
+    of_sentence = torch.tensor(owners)
+    above = torch.tensor(list(chain.from_iterable(trees))) + 1
+    words = torch.arange(len(of_tree)) - (torch.cumsum(sizes, 0) - sizes)[of_tree]
+    scores = arcs[of_sentence[of_tree], above, words] + extra
+    totals = torch.zeros(len(trees)).index_add(0, of_tree, scores)
+    first = torch.tensor([owners.index(sentence) for sentence in range(len(arcs))])
+    top = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, of_sentence, totals.detach(), "amax")
+    among = torch.zeros(len(arcs)).index_add(0, of_sentence, torch.exp(totals - top[of_sentence]))
+    return (torch.log(among) + top - totals[first]).sum() / sizes[first].sum()
