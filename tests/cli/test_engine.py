@@ -242,11 +242,11 @@ def test_the_demonstration(
     spindle: Spindle, models: Path, monkeypatch: pytest.MonkeyPatch, is_bundled: bool
 ) -> None:
     """Ends with the trees of the bundled model, or says that there is none."""
-    (models / "fast.model").unlink(missing_ok=True)
+    (models / "english.model").unlink(missing_ok=True)
     for part in ("train", "dev"):
         shutil.copy(str(DATA / f"demo-{part}.dbr"), models)
     if is_bundled:
-        shutil.copy(models / "continuous", models / "fast.model")
+        shutil.copy(models / "continuous", models / "english.model")
     monkeypatch.setattr(bundled, "DATA", models)
     code, out, err = spindle("demo")
     assert (code, err) == (0, "")
@@ -255,4 +255,4 @@ def test_the_demonstration(
     assert ("No model comes with this installation" in out) != is_bundled
     if is_bundled:
         assert spindle("parse", "Nobody saw the thief.")[1].startswith("(ROOT (S (NP (NN Nobody))")
-        assert "fast.model" in spindle("info")[1]
+        assert "english.model" in spindle("info")[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 from spindle.errors import ModelError
 
 DATA = Path(__file__).parent / "data"
-DEFAULT = "fast"
+DEFAULT = "english"
 ENDING = ".model"
 
 

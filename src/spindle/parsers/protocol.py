@@ -29,7 +29,7 @@ repaired, and repairs are counted.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
@@ -214,12 +214,12 @@ class Backend(ABC):
     def from_part(cls, part: Part) -> Self:
         """The parser again; the inverse of `to_part`."""
 
-    def lighter(self) -> Self | None:
-        """The trained parser made smaller and faster at some cost; None if there is no such thing.
+    def lighter(self) -> Iterable[Self]:
+        """The trained parser made smaller and faster at some cost: in some ways, the lightest first, or none.
 
-        The pipeline keeps it if it is about as good on the development trees.
+        The pipeline keeps the first that is about as good on the development trees.
         """
-        return None
+        return ()
 
 
 def _shared_out(prediction: Prediction) -> Array | None:

@@ -408,19 +408,19 @@ class Training:
     def _lightest(self, parser: Parser, trial: Trial) -> tuple[Parser, Score]:
         """The parser, or a lighter one that does about as well, and its score."""
         score = trial.score(parser)
-        backend = parser.backend.lighter()
-        if backend is None:
-            return parser, score
-        lighter = replace(parser, backend=backend)
-        its_score = trial.score(lighter)
-        before, after = score.f1 or 0.0, its_score.f1 or 0.0
-        is_good = after >= before - TOLERANCE
-        self.chosen["lighter"] = is_good
-        self.log.say(
-            f"made lighter, the parser has F1 {after:.2f} instead of {before:.2f}: "
-            + ("it is kept so" if is_good else "it is kept as it was")
-        )
-        return (lighter, its_score) if is_good else (parser, score)
+        for backend in parser.backend.lighter():
+            lighter = replace(parser, backend=backend)
+            its_score = trial.score(lighter)
+            before, after = score.f1 or 0.0, its_score.f1 or 0.0
+            is_good = after >= before - TOLERANCE
+            self.chosen["lighter"] = is_good
+            self.log.say(
+                f"made lighter, the parser has F1 {after:.2f} instead of {before:.2f}: "
+                + ("it is kept so" if is_good else "that is too little")
+            )
+            if is_good:
+                return lighter, its_score
+        return parser, score
 
     def _dev_examples(
         self, parser: Parser, sentences: Iterable[Sentence], finder: HeadFinder

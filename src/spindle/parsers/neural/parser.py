@@ -117,13 +117,14 @@ class NeuralParser(Backend):
         parser._take(part)
         return parser
 
-    def lighter(self) -> Self:
-        """The same parser with weights of eight bits."""
+    def lighter(self) -> Iterator[Self]:
+        """The same parser with weights of eight bits; then one that is a little slower and more exact."""
         from spindle.parsers.neural.shrink import shrink
 
         arrays = self._part.arrays
-        graphs = {name: shrink(arrays[name]) for name in (SENTENCE, ARCS, NODES)}
-        return self.from_part(Part(self._part.settings, {**arrays, **graphs}))
+        for careful in (False, True):
+            graphs = {name: shrink(arrays[name], careful=careful) for name in (SENTENCE, ARCS, NODES)}
+            yield self.from_part(Part(self._part.settings, {**arrays, **graphs}))
 
     def _take(self, part: Part) -> None:
         settings, arrays = part.settings, part.arrays

@@ -1,7 +1,9 @@
 """Makes the graphs of a network smaller and faster: weights of eight bits, whole numbers. Needs onnx.
 
-Tables of vectors are shrunk row by row, each row with a scale of its own, and only looked up; all other
-products are computed in whole numbers.
+Tables of vectors are shrunk row by row, each row with a scale of its own, and only looked up; products with
+weights are computed in whole numbers. A careful shrinking does not do so where a layer widens its input: what
+pretrained encoders put into those has a few very large numbers, beside which all others would be rounded to
+nothing. Such weights are kept in eight bits, too, but made numbers again before they are used.
 """
 
 from __future__ import annotations
@@ -18,15 +20,19 @@ QUANTIZED = ["MatMul", "Gemm", "LSTM"]
 """The operators that multiply by weights."""
 LARGE = 1000
 """Tables with fewer rows stay as they are."""
+WIDER = 2
+"""A layer whose output is more than so many times as wide as its input widens it."""
 
 
-def shrink(file: Array) -> Array:
+def shrink(file: Array, *, careful: bool = False) -> Array:
     """The graph in an onnx file with weights of eight bits."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model = onnx.load_model_from_string(file.tobytes())
     _shrink_tables(model.graph)
+    if careful:
+        _shrink_what_widens(model.graph)
     logger = logging.getLogger()
     disabled, logger.disabled = logger.disabled, True  # it recommends steps that change nothing here
     try:
@@ -48,7 +54,7 @@ def shrink(file: Array) -> Array:
 
 def _shrink_tables(graph: Any) -> None:
     """Replace every look-up in a large table by one in whole numbers and one in their scales."""
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
     tables = {table.name: table for table in graph.initializer}
     nodes = []
@@ -57,21 +63,49 @@ def _shrink_tables(graph: Any) -> None:
         if table is None or len(table.dims) != 2 or table.dims[0] < LARGE:
             nodes.append(node)
             continue
-        name, output = table.name, node.output[0]
-        if f"{name}_scales" not in tables:
-            vectors = numpy_helper.to_array(table)
-            scales = numpy.abs(vectors).max(1, keepdims=True) / 127
-            whole = numpy.rint(vectors / numpy.where(scales, scales, 1)).astype(numpy.int8)
-            for part, kind in ((whole, "whole"), (scales.astype(numpy.float32), "scales")):
-                tables[f"{name}_{kind}"] = numpy_helper.from_array(part, f"{name}_{kind}")
-                graph.initializer.append(tables[f"{name}_{kind}"])
-            graph.initializer.remove(table)
-        rows = node.input[1]
+        whole, scales = _whole_numbers(graph, table, of_each_row=True)
+        rows, output = node.input[1], node.output[0]
         nodes += [
-            helper.make_node("Gather", [f"{name}_whole", rows], [f"{output}_whole"]),
+            helper.make_node("Gather", [whole, rows], [f"{output}_whole"]),
             helper.make_node("Cast", [f"{output}_whole"], [f"{output}_numbers"], to=TensorProto.FLOAT),
-            helper.make_node("Gather", [f"{name}_scales", rows], [f"{output}_scales"]),
+            helper.make_node("Gather", [scales, rows], [f"{output}_scales"]),
             helper.make_node("Mul", [f"{output}_numbers", f"{output}_scales"], [output]),
         ]
     del graph.node[:]
     graph.node.extend(nodes)
+
+
+def _shrink_what_widens(graph: Any) -> None:
+    """Keep weights that have more columns than rows in whole numbers; when loaded, they are numbers again."""
+    from onnx import TensorProto, helper
+
+    tables = {table.name: table for table in graph.initializer}
+    nodes = []
+    for node in graph.node:
+        table = tables.get(node.input[1]) if node.op_type == "MatMul" else None
+        if table is not None and len(table.dims) == 2 and table.dims[1] > table.dims[0] * WIDER:
+            whole, scales = _whole_numbers(graph, table, of_each_row=False)
+            name = f"{node.output[0]}_weights"
+            nodes += [
+                helper.make_node("Cast", [whole], [f"{name}_numbers"], to=TensorProto.FLOAT),
+                helper.make_node("Mul", [f"{name}_numbers", scales], [name]),
+            ]
+            node.input[1] = name
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _whole_numbers(graph: Any, table: Any, *, of_each_row: bool) -> tuple[str, str]:
+    """The names of a table's whole numbers and of the scales of its rows or columns, instead of the table."""
+    from onnx import numpy_helper
+
+    names = f"{table.name}_whole", f"{table.name}_scales"
+    if names[0] not in {other.name for other in graph.initializer}:
+        numbers = numpy_helper.to_array(table)
+        scales = numpy.abs(numbers).max(1 if of_each_row else 0, keepdims=True) / 127
+        whole = numpy.rint(numbers / numpy.where(scales, scales, 1)).astype(numpy.int8)
+        for part, name in zip((whole, scales.astype(numpy.float32)), names, strict=True):
+            graph.initializer.append(numpy_helper.from_array(part, name))
+        graph.initializer.remove(table)
+    return names
