@@ -134,7 +134,7 @@ class Parser:
     ) -> Iterator[Analysis]:
         cuts = [cut(sentence.tokens, longest) if sentence.tokens else [] for sentence in sentences]
         whole = [
-            Sentence(piece, sentence.id, sentence.comments)
+            sentence if len(pieces) == 1 else Sentence(piece, sentence.id, sentence.comments)
             for sentence, pieces in zip(sentences, cuts, strict=True)
             for piece in pieces
         ]

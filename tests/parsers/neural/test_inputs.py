@@ -163,7 +163,7 @@ def test_an_encoder_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = find_parser("neural")
     monkeypatch.setattr(parser, "version", lambda: "2")
     with pytest.raises(ParserError, match="no encoder 'gru'; there are bilstm, cnn and hf:NAME"):
-        parser.check({"encoder": "gru"})
+        parser.check({"encoder": "gru", "batch": "auto"})
 
 
 def test_without_torch_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
