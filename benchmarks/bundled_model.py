@@ -36,7 +36,7 @@ LICENCE = (
 )
 ENCODER_LICENCE = "; encoder all-MiniLM-L6-v2 (Apache 2.0)"
 WEIGHTS = (2.0, 0.3)
-"""How often the accurate model sees a tree of GUM and one of CRAFT, which has eight times as many words."""
+"""How often the accurate model sees a tree of GUM and one of CRAFT, which has six times as many words."""
 
 
 def free_gum(part: str) -> Iterator[Tree]:

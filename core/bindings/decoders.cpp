@@ -20,16 +20,20 @@ namespace {
 // A table with a row for every head, the first being what is above the root.
 using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// The scores of a sentence of this size in a table that may have more columns.
+ArcScores read_scores(const float* table, std::size_t columns, int size) {
+    ArcScores scores(size);
+    for (int head = -1; head < size; ++head, table += columns)
+        for (int word = 0; word < size; ++word)
+            if (head != word) scores(head, word) = table[word];
+    return scores;
+}
+
 ArcScores to_scores(const Table& table) {
     const int size = static_cast<int>(table.shape(1));
     if (static_cast<int>(table.shape(0)) != size + 1)
         throw std::invalid_argument("scores need a row more than columns");
-    ArcScores scores(size);
-    const float* next = table.data();
-    for (int head = -1; head < size; ++head)
-        for (int word = 0; word < size; ++word, ++next)
-            if (head != word) scores(head, word) = *next;
-    return scores;
+    return read_scores(table.data(), size, size);
 }
 
 // Tables of sentences of different lengths, one after the other and padded.
@@ -51,10 +55,7 @@ std::pair<std::vector<double>, Probabilities> tree_sums(const Tables& tables, co
         parallel_for(count, threads, [&](std::size_t at) {
             const int size = lengths[at];
             const std::size_t start = at * rows * columns;
-            ArcScores scores(size);
-            for (int head = -1; head < size; ++head)
-                for (int word = 0; word < size; ++word)
-                    if (head != word) scores(head, word) = tables.data()[start + (head + 1) * columns + word];
+            const ArcScores scores = read_scores(tables.data() + start, columns, size);
             const ArcMarginals all = projective ? projective_marginals(scores) : marginals(scores);
             sums[at] = all.log_sum;
             for (int head = -1; head < size; ++head)

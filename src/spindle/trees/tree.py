@@ -126,8 +126,7 @@ class Tree:
     ) -> Tree:
         """A tree from columns that the core has just put in order: reading brackets is a third faster
         for not checking them again. Nothing else may be trusted."""
-        tree = object.__new__(cls)
-        tree.__dict__.update(
+        return cls._unchecked(
             tokens=tokens,
             labels=labels,
             parents=parents,
@@ -138,6 +137,12 @@ class Tree:
             secondary=(),
             heads=None,
         )
+
+    @classmethod
+    def _unchecked(cls, **columns: object) -> Tree:
+        """A tree from all of its columns."""
+        tree = object.__new__(cls)
+        tree.__dict__.update(columns)
         return tree
 
     def under(self, label: str) -> Tree:
@@ -146,8 +151,7 @@ class Tree:
         What was checked need not be checked again.
         """
         _check_text(label, self.id)
-        tree = object.__new__(Tree)
-        tree.__dict__.update(
+        return self._unchecked(
             tokens=self.tokens,
             labels=(label, *self.labels),
             parents=(-1, *[parent + 1 for parent in self.parents]),
@@ -163,7 +167,6 @@ class Tree:
             ),
             heads=None if self.heads is None else (self.heads[0] if self.heads else 0, *self.heads),
         )
-        return tree
 
     def replace(self, **changes: object) -> Tree:
         """A copy with some columns changed; what is changed must be in canonical order."""

@@ -227,7 +227,7 @@ class _Training:
 
     def _rivals(self, lessons: Lessons, arcs: Tensor) -> tuple[list[list[int]], list[int]]:
         """The right tree of every sentence, then others that have the best arcs; and the sentence of each."""
-        right = [heads.tolist() for heads in lessons.of_each(lessons.heads)]
+        right = lessons.of_each(lessons.heads)
         trees, owners = list(right), list(range(len(right)))
         tables = arcs.detach().numpy()
         for owner, heads in enumerate(right):

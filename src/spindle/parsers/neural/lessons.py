@@ -150,19 +150,16 @@ class Lessons:
 
     def arcs(self, starts: Sequence[int], nobody: int) -> ArcContext:
         """What there is to see of the arcs if the words of the sentences are in rows that start there."""
-        return arc_context([column.tolist() for column in self.of_each(self.heads)], starts, nobody)
+        return arc_context(self.of_each(self.heads), starts, nobody)
 
     def tree_nodes(self, starts: Sequence[int], nobody: int) -> NodeContext:
         """What there is to see of the nodes."""
-        heads, symbols, events = (
-            [part.tolist() for part in self.of_each(column)]
-            for column in (self.heads, self.symbols, self.events)
-        )
+        heads, symbols, events = map(self.of_each, (self.heads, self.symbols, self.events))
         return node_context(heads, symbols, events, starts, nobody)
 
-    def of_each(self, column: Array) -> list[Array]:
+    def of_each(self, column: Array) -> list[list[int]]:
         """A column of words, sentence by sentence."""
-        return numpy.split(column, self._starts[0][1:])
+        return [part.tolist() for part in numpy.split(column, self._starts[0][1:])]
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
 

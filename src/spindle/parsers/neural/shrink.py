@@ -76,7 +76,7 @@ def _shrink_tables(graph: Any) -> None:
 
 
 def _shrink_what_widens(graph: Any) -> None:
-    """Keep weights that have more columns than rows in whole numbers; when loaded, they are numbers again."""
+    """Keep the weights of such layers in whole numbers; when the graph is loaded, they are numbers again."""
     from onnx import TensorProto, helper
 
     tables = {table.name: table for table in graph.initializer}

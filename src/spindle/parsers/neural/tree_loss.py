@@ -14,13 +14,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-import numpy
 import torch
 from torch import Tensor
 
 from spindle import _core
-
-Array = numpy.ndarray[Any, Any]
 
 
 class _TreeEntropy(torch.autograd.Function):
@@ -48,9 +45,9 @@ def tree_entropy(arcs: Tensor, right: Tensor, lengths: list[int], projective: bo
 
 
 def rivalry(arcs: Tensor, trees: Sequence[Sequence[int]], owners: Sequence[int], extra: Tensor) -> Tensor:
-    """How surprised one is that the first tree of each sentence is the right one, a word.
+    """How surprised one is by the right trees, a word, which are the first ones, one for each sentence.
 
-    One believes in the scores of their arcs, and in what each of these is given extra, tree after tree.
+    One believes in the scores of all trees' arcs, and in what each of these is given extra, tree after tree.
     `owners` are the numbers of the trees' sentences.
     """
     sizes = torch.tensor([len(heads) for heads in trees])
@@ -60,7 +57,6 @@ def rivalry(arcs: Tensor, trees: Sequence[Sequence[int]], owners: Sequence[int],
     words = torch.arange(len(of_tree)) - (torch.cumsum(sizes, 0) - sizes)[of_tree]
     scores = arcs[of_sentence[of_tree], above, words] + extra
     totals = torch.zeros(len(trees)).index_add(0, of_tree, scores)
-    first = torch.tensor([owners.index(sentence) for sentence in range(len(arcs))])
     top = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, of_sentence, totals.detach(), "amax")
     among = torch.zeros(len(arcs)).index_add(0, of_sentence, torch.exp(totals - top[of_sentence]))
-    return (torch.log(among) + top - totals[first]).sum() / sizes[first].sum()
+    return (torch.log(among) + top - totals[: len(arcs)]).sum() / sizes[: len(arcs)].sum()
