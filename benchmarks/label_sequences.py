@@ -76,7 +76,9 @@ class Sequences(NeuralParser):
         labels = super()._label(graphs, states, trees, starts)
         if not self.weight:
             return labels
-        scores, *_ = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
+        arcs = arc_context(trees, starts, len(states))
+        scores, *_ = graphs.run(ARCS, states, arcs.roles, arcs.counts)
+        scores = scores[arcs.places]
         count, start = len(self.classes.labels), 0
         for heads in trees:
             for words in sequences(heads):

@@ -1,6 +1,7 @@
 #include "tree_context.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <stdexcept>
@@ -54,6 +55,28 @@ int distance(int difference) {
     return kind + (difference < 0 ? kMost : 0);
 }
 
+using Roles = std::array<std::int64_t, kArcRoles>;
+using Counts = std::array<std::int64_t, kArcCounts>;
+
+// Adds the arc of a word, described so.
+void add_arc(std::int64_t word, const Roles& roles, const Counts& counts, ArcContext& found) {
+    if (word >= static_cast<std::int64_t>(found.latest.size())) found.latest.resize(word + 1, -1);
+    const auto is_same = [&](std::int64_t other) {
+        return std::equal(roles.begin(), roles.end(), found.roles.begin() + other * kArcRoles) &&
+               std::equal(counts.begin(), counts.end(), found.counts.begin() + other * kArcCounts);
+    };
+    std::int64_t number = found.latest[word];
+    while (number >= 0 && !is_same(number)) number = found.earlier[number];
+    if (number < 0) {
+        number = static_cast<std::int64_t>(found.earlier.size());
+        found.roles.insert(found.roles.end(), roles.begin(), roles.end());
+        found.counts.insert(found.counts.end(), counts.begin(), counts.end());
+        found.earlier.push_back(found.latest[word]);
+        found.latest[word] = number;
+    }
+    found.places.push_back(number);
+}
+
 }  // namespace
 
 void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int64_t nobody,
@@ -63,10 +86,10 @@ void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int
     for (int word = 0; word < static_cast<int>(heads.size()); ++word) {
         const int head = heads[word];
         if (head == kRoot) {
-            for (int role : {kNobody, word, kNobody, kNobody, kNobody, kNobody, outline.first[word],
-                             outline.last[word], kNobody})
-                found.roles.push_back(row(role));
-            found.counts.insert(found.counts.end(), {0, 0, 0});
+            add_arc(start + word,
+                    {nobody, start + word, nobody, nobody, nobody, nobody, row(outline.first[word]),
+                     row(outline.last[word]), nobody},
+                    {0, 0, 0}, found);
             continue;
         }
         const auto begin = outline.modifiers.begin() + outline.starts[head];
@@ -86,12 +109,12 @@ void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int
             if (middle != begin) inner = middle[-1], outer = *begin;
             rank = here - middle, across = middle - begin;
         }
-        for (int role : {head, word, nearer, farther, inner, outer, outline.first[word], outline.last[word],
-                         heads[head]})
-            found.roles.push_back(row(role));
-        found.counts.push_back(distance(word - head));
-        found.counts.push_back(std::min<std::ptrdiff_t>(rank, kMost - 1));
-        found.counts.push_back(std::min<std::ptrdiff_t>(across, kMost - 1));
+        add_arc(start + word,
+                {row(head), row(word), row(nearer), row(farther), row(inner), row(outer),
+                 row(outline.first[word]), row(outline.last[word]), row(heads[head])},
+                {distance(word - head), std::min<std::ptrdiff_t>(rank, kMost - 1),
+                 std::min<std::ptrdiff_t>(across, kMost - 1)},
+                found);
     }
 }
 

@@ -9,9 +9,14 @@ namespace spindle {
 
 inline constexpr int kArcRoles = 9, kArcCounts = 3, kNodeRoles = 6, kNodeMarks = 3;
 
+// Trees of the same sentence have most of their arcs in common, with all that is around them: such are
+// described once.
 struct ArcContext {
-    std::vector<std::int64_t> roles;   // kArcRoles rows of words for every arc
-    std::vector<std::int64_t> counts;  // kArcCounts numbers for every arc
+    std::vector<std::int64_t> roles;    // kArcRoles rows of words for every description
+    std::vector<std::int64_t> counts;   // kArcCounts numbers for every description
+    std::vector<std::int64_t> places;   // of every arc: the number of its description
+    std::vector<std::int64_t> latest;   // of every row of words: the description last made of its arc, or -1
+    std::vector<std::int64_t> earlier;  // of every description: the one made before of the same word's arc
 };
 
 struct NodeContext {

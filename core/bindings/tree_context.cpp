@@ -16,10 +16,13 @@ using Columns = std::vector<std::vector<int>>;
 
 nb::tuple arc_context(const Columns& heads, const std::vector<std::int64_t>& starts, std::int64_t nobody) {
     if (heads.size() != starts.size()) throw std::invalid_argument("every sentence must start somewhere");
+    for (std::int64_t start : starts)
+        if (start < 0) throw std::invalid_argument("no sentence starts before the first row");
     ArcContext found;
     for (std::size_t at = 0; at < heads.size(); ++at)
         add_arc_context(heads[at], starts[at], nobody, found);
-    return nb::make_tuple(to_array(std::move(found.roles)), to_array(std::move(found.counts)));
+    return nb::make_tuple(to_array(std::move(found.roles)), to_array(std::move(found.counts)),
+                          to_array(std::move(found.places)));
 }
 
 nb::tuple node_context(const Columns& heads, const Columns& symbols, const Columns& events,
@@ -42,7 +45,7 @@ nb::tuple node_context(const Columns& heads, const Columns& symbols, const Colum
 
 void bind_tree_context(nb::module_& module) {
     module.def("arc_context", &arc_context, "heads"_a, "starts"_a, "nobody"_a,
-               "Of every arc: the rows of the words around it, and its counts.");
+               "Descriptions of arcs (the rows of the words around them, and counts), and which one each has.");
     module.def("node_context", &node_context, "heads"_a, "symbols"_a, "events"_a, "starts"_a, "nobody"_a,
                "How many nodes each tree has; of every node: its word and event, rows of words, marks.");
 }

@@ -80,7 +80,7 @@ class Sentence:
 
 def arc_context(
     heads: Sequence[Sequence[int]], starts: Sequence[int], nobody: int
-) -> tuple[Array, Array]: ...
+) -> tuple[Array, Array, Array]: ...
 def node_context(
     heads: Sequence[Sequence[int]],
     symbols: Sequence[Sequence[int]],

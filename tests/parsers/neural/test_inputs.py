@@ -24,7 +24,7 @@ from spindle.parsers.neural.context import (
 from spindle.parsers.neural.readers import WordReader, windows
 from spindle.parsers.neural.words import AFFIXES, GRAMS, SPECIAL, UNKNOWN, WordTable
 from spindle.reduction import Place, repair
-from spindle.trees import DTree
+from spindle.trees import ROOT, DTree
 from strategies import dtrees
 
 
@@ -129,6 +129,8 @@ def test_the_core_sees_the_same(trees: list[DTree]) -> None:
         row for (roles, _), start in zip(books, starts, strict=True) for row in rows(roles, start)
     ]
     assert arcs.counts.tolist() == [list(counts) for _, of_tree in books for counts in of_tree]
+    assert arcs.places.tolist() == list(range(nobody))
+    assert [bool(root) for root in arcs.is_root] == [head == ROOT for of_tree in heads for head in of_tree]
 
     numbers: dict[str, int] = {"": 0}
     symbols = [[numbers.setdefault(symbol, len(numbers)) for symbol in tree.symbols] for tree in trees]
@@ -148,11 +150,31 @@ def test_the_core_sees_the_same(trees: list[DTree]) -> None:
     assert nodes.marks.tolist() == [list(marks) for of_tree in found for _, _, marks in of_tree]
 
 
+@given(st.lists(dtrees(), min_size=2, max_size=5), st.data())
+def test_arcs_of_several_trees_are_described_once(trees: list[DTree], data: st.DataObject) -> None:
+    one, *others = [repair(tree.tokens, tree.heads, tree.symbols, tree.events)[0].heads for tree in trees]
+    same_size = [heads for heads in others if len(heads) == len(one)]
+    heads = [one, *same_size, one, *data.draw(st.lists(st.sampled_from([one, *same_size]), max_size=3))]
+    arcs = arc_context(heads, [3] * len(heads), 99)
+    apart = [arc_context([tree], [3], 99) for tree in heads]
+    for found, name in ((arcs.roles, "roles"), (arcs.counts, "counts")):
+        assert found[arcs.places].tolist() == [
+            row for of_tree in apart for row in getattr(of_tree, name).tolist()
+        ]
+    described = [
+        (*roles, *counts) for roles, counts in zip(arcs.roles.tolist(), arcs.counts.tolist(), strict=True)
+    ]
+    assert len(set(described)) == len(described)
+    assert arcs.places.tolist()[: len(one)] == list(range(len(one)))
+
+
 def test_heads_that_are_no_tree_are_refused() -> None:
     with pytest.raises(ValueError, match="no tree"):
         arc_context([[1, 0]], [0], 2)
     with pytest.raises(ValueError, match="no word"):
         arc_context([[5]], [0], 1)
+    with pytest.raises(ValueError, match="before the first row"):
+        arc_context([[-1]], [-1], 1)
 
 
 def test_shorter_ones_are_filled_up() -> None:

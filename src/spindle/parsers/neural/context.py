@@ -38,10 +38,21 @@ DISTANCES = 2 * MOST + 1
 
 
 class ArcContext(NamedTuple):
-    """What there is to see of every arc, `[arcs, roles]` and `[arcs, counts]`."""
+    """What there is to see of arcs, `[descriptions, roles]` and `[descriptions, counts]`.
+
+    Trees of the same sentence have most of their arcs in common; `places` says which description each arc of
+    each tree has. If no two trees are of the same sentence, arcs and descriptions are one to one.
+    """
 
     roles: Array
     counts: Array
+    places: Array
+
+    @property
+    def is_root(self) -> Array:
+        """Whether a description is of an arc from the root, which has no distance."""
+        found: Array = self.counts[:, 0] == 0
+        return found
 
 
 class NodeContext(NamedTuple):
@@ -56,8 +67,8 @@ class NodeContext(NamedTuple):
 
 def arc_context(heads: Columns, starts: Sequence[int], nobody: int) -> ArcContext:
     """What there is to see of the arcs of trees whose words start at these rows."""
-    roles, counts = _core.arc_context(heads, starts, nobody)
-    return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS))
+    roles, counts, places = _core.arc_context(heads, starts, nobody)
+    return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS), places)
 
 
 def node_context(

@@ -217,11 +217,12 @@ class _Training:
             if scores.shape[2] > 1:
                 loss = loss + 0.5 * _cross_entropy(scores[there], targets[kind])
         trees, owners = self._rivals(lessons, arcs)
-        of_arcs = arc_context(trees, [starts[owner] for owner in owners], len(flat))
-        labels, fit = self.network.arcs(flat, *map(torch.from_numpy, of_arcs))
+        around = arc_context(trees, [starts[owner] for owner in owners], len(flat))
+        labels, fit = self.network.arcs(flat, *map(torch.from_numpy, (around.roles, around.counts)))
+        # right trees come first, one of every sentence, so none of their arcs is described by an earlier one
         loss = loss + _cross_entropy(labels[: sum(lengths)], targets["labels"])
         sure = torch.log_softmax(labels.detach(), 1).amax(1)
-        loss = loss + rivalry(arcs.detach(), trees, owners, sure + fit)
+        loss = loss + rivalry(arcs.detach(), trees, owners, (sure + fit)[torch.from_numpy(around.places)])
         chains = self.network.nodes(flat, *map(torch.from_numpy, (of_nodes.roles, of_nodes.marks)))
         return loss + _cross_entropy(chains, targets["chains"])
 

@@ -29,7 +29,7 @@ from spindle.parsers.packages import installed
 from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
 from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
-from spindle.trees import ROOT, DTree, Token
+from spindle.trees import DTree, Token
 
 Array = numpy.ndarray[Any, Any]
 
@@ -193,7 +193,7 @@ class NeuralParser(Backend):
             yield [
                 Prediction(
                     found.trees[at],
-                    [self._names[label] for label in labels.best[start + at * size :][:size]],
+                    [self._names[label] for label in labels.best[start + at * size :][:size].tolist()],
                     tokens,
                     score=float(scores[at]) if k > 1 else None,
                     memory=memory,
@@ -215,14 +215,15 @@ class NeuralParser(Backend):
     ) -> Labels:
         """The labels of trees whose words are in rows that start there."""
         # a model from before arcs were asked how well they fit does not know
-        scores, *fit = graphs.run(ARCS, states, *arc_context(trees, starts, len(states)))
-        is_root = numpy.concatenate([numpy.array(heads) == ROOT for heads in trees])
+        arcs = arc_context(trees, starts, len(states))
+        scores, *fit = graphs.run(ARCS, states, arcs.roles, arcs.counts)
         count = len(self.classes.labels)
         # labels of the root and of other words do not compete
-        scores[is_root, :count] = scores[~is_root, count:] = -numpy.inf
+        scores[arcs.is_root, :count] = scores[~arcs.is_root, count:] = -numpy.inf
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
-        return Labels(best.tolist(), -numpy.log(numpy.exp(scores).sum(1)), sum(fit, numpy.zeros(len(best))))
+        sure = -numpy.log(numpy.exp(scores).sum(1))
+        return Labels(*(column[arcs.places] for column in (best, sure, sum(fit, numpy.zeros(len(best))))))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
         tag_names, morph_names = self.classes.tags, self.classes.morphs
@@ -297,7 +298,8 @@ class NeuralParser(Backend):
         states = numpy.concatenate([memory.states for memory in memories])
         starts = list(accumulate((len(memory.states) for memory in memories), initial=0))
         graphs, nobody = self._graphs_for(threads), starts.pop()
-        labels, *_ = graphs.run(ARCS, states, *lessons.arcs(starts, nobody))
+        arcs = lessons.arcs(starts, nobody)
+        labels, *_ = graphs.run(ARCS, states, arcs.roles, arcs.counts)
         nodes = lessons.tree_nodes(starts, nobody)
         (chains,) = graphs.run(NODES, states, nodes.roles, nodes.marks)
         thoughts = {
@@ -347,7 +349,7 @@ class Memory(NamedTuple):
 class Labels(NamedTuple):
     """Of every arc of some trees: its best label, how sure that is, and how well the arc fits its tree."""
 
-    best: list[int]
+    best: Array
     sure: Array
     fit: Array
 

@@ -1,9 +1,10 @@
 """Makes the graphs of a network smaller and faster: weights of eight bits, whole numbers. Needs onnx.
 
-Tables of vectors are shrunk row by row, each row with a scale of its own, and only looked up; products with
-weights are computed in whole numbers. A careful shrinking does not do so where a layer widens its input: what
-pretrained encoders put into those has a few very large numbers, beside which all others would be rounded to
-nothing. Such weights are kept in eight bits, too, but made numbers again before they are used.
+Tables of vectors are only looked up. Their rows have scales of their own; but where the vectors of a word are
+added up, columns have, so that it is the sum that is scaled. Products with weights are computed in whole
+numbers. A careful shrinking does not do so where a layer widens its input: what pretrained encoders put into
+those has a few very large numbers, beside which all others would be rounded to nothing. Such weights are kept
+in eight bits, too, but made numbers again before they are used.
 """
 
 from __future__ import annotations
@@ -43,9 +44,10 @@ def shrink(file: Array, *, careful: bool = False) -> Array:
                 output,
                 op_types_to_quantize=QUANTIZED,
                 per_channel=True,
-                # signed weights would overflow on processors without 8-bit dot products, or need to be cut
-                # to seven bits
-                weight_type=QuantType.QUInt8,
+                # processors multiply signed by unsigned numbers faster than unsigned ones, but those
+                # without 8-bit dot products would overflow if weights had more than seven bits
+                weight_type=QuantType.QInt8,
+                reduce_range=True,
             )
             return numpy.frombuffer(output.read_bytes(), dtype=numpy.uint8)
     finally:
@@ -57,20 +59,32 @@ def _shrink_tables(graph: Any) -> None:
     from onnx import TensorProto, helper
 
     tables = {table.name: table for table in graph.initializer}
+    summed = {node.input[0] for node in graph.node if node.op_type == "ReduceSum"}
+    scales_of: dict[str, str] = {}
     nodes = []
     for node in graph.node:
-        table = tables.get(node.input[0]) if node.op_type == "Gather" else None
-        if table is None or len(table.dims) != 2 or table.dims[0] < LARGE:
+        given, output = node.input[0] if node.input else "", node.output[0]
+        table = tables.get(given) if node.op_type == "Gather" else None
+        if table is not None and len(table.dims) == 2 and table.dims[0] >= LARGE:
+            rows, of_each_row = node.input[1], output not in summed
+            whole, scales = _whole_numbers(graph, table, of_each_row=of_each_row)
+            numbers = f"{output}_numbers" if of_each_row else output
+            nodes += [
+                helper.make_node("Gather", [whole, rows], [f"{output}_whole"]),
+                helper.make_node("Cast", [f"{output}_whole"], [numbers], to=TensorProto.FLOAT),
+            ]
+            if of_each_row:
+                nodes += [
+                    helper.make_node("Gather", [scales, rows], [f"{output}_scales"]),
+                    helper.make_node("Mul", [numbers, f"{output}_scales"], [output]),
+                ]
+            else:
+                scales_of[output] = scales
+        elif node.op_type == "ReduceSum" and given in scales_of:
+            node.output[0] = f"{output}_numbers"
+            nodes += [node, helper.make_node("Mul", [node.output[0], scales_of[given]], [output])]
+        else:
             nodes.append(node)
-            continue
-        whole, scales = _whole_numbers(graph, table, of_each_row=True)
-        rows, output = node.input[1], node.output[0]
-        nodes += [
-            helper.make_node("Gather", [whole, rows], [f"{output}_whole"]),
-            helper.make_node("Cast", [f"{output}_whole"], [f"{output}_numbers"], to=TensorProto.FLOAT),
-            helper.make_node("Gather", [scales, rows], [f"{output}_scales"]),
-            helper.make_node("Mul", [f"{output}_numbers", f"{output}_scales"], [output]),
-        ]
     del graph.node[:]
     graph.node.extend(nodes)
 
