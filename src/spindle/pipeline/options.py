@@ -23,6 +23,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "functions": get_args(Functions),
 }
 
+AUTO = "auto"
+"""The default of a number that depends on others."""
 WHOLE = re.compile("[0-9]+")
 DECIMAL = re.compile(r"[0-9]*\.?[0-9]+(e-?[0-9]+)?")
 
@@ -105,8 +107,10 @@ class TrainOptions:
             if len(choices) > 1 and value not in choices:
                 raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
             is_single = len(choices) == 1
-            if is_single and choices[0].isdecimal() and not (WHOLE.fullmatch(value) and int(value) > 0):
-                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number above 0")
+            is_size = is_single and (choices[0].isdecimal() or choices[0] == AUTO)
+            if is_size and value != choices[0] and not (WHOLE.fullmatch(value) and int(value) > 0):
+                or_auto = f", or {AUTO}" if choices[0] == AUTO else ""
+                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number above 0{or_auto}")
             if is_single and DECIMAL.fullmatch(choices[0]) and not DECIMAL.fullmatch(value):
                 raise ParserError(
                     f"{key} of {name} cannot be {value!r}; choose a number such as {choices[0]}"

@@ -83,26 +83,28 @@ def _read(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
 
 
 class Convolutions(nn.Module):
-    """Layers in which every word looks at its neighbours: with each layer it sees one word further."""
+    """Layers in which every word looks at two others, as far before it as after it."""
 
-    def __init__(self, words: int, dropout: float, hidden: int, layers: int = 5) -> None:
+    steps = (1, 2, 4, 8, 2, 1)
+    """How far each layer looks."""
+
+    def __init__(self, words: int, dropout: float, hidden: int) -> None:
         super().__init__()
         self.width = hidden
         self.input = WordLayer(words, dropout)
         self.narrow = nn.Linear(self.input.width, hidden)
-        self.layers = nn.ModuleList(nn.Linear(3 * hidden, 2 * hidden) for _ in range(layers))
-        self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in range(layers))
+        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in self.steps)
+        self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in self.steps)
         self.dropout = SharedDropout(dropout / 2)
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
         """The states of words."""
         there = (torch.arange(words.shape[1]) < lengths[:, None])[:, :, None].float()
         states: Tensor = self.narrow(self.input(words, affixes, grams))
-        for layer, norm in zip(self.layers, self.norms, strict=True):
-            seen = nn.functional.pad(states * there, (0, 0, 1, 1))
-            around = torch.cat([seen[:, :-2], seen[:, 1:-1], seen[:, 2:]], 2)
-            one, other = layer(around).chunk(2, 2)
-            states = norm(states + self.dropout(torch.maximum(one, other)))
+        for step, layer, norm in zip(self.steps, self.layers, self.norms, strict=True):
+            seen = nn.functional.pad(states * there, (0, 0, step, step))
+            around = torch.cat([seen[:, : -2 * step], seen[:, step:-step], seen[:, 2 * step :]], 2)
+            states = norm(states + self.dropout(nn.functional.leaky_relu(layer(around), 0.1)))
         return states
 
 

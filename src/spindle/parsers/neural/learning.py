@@ -50,12 +50,15 @@ SAMPLE = 25
 """After so many steps the time of all is predicted."""
 NUMBERS_A_WORD = 40_000
 """How many numbers a training keeps for each word of a batch, measured."""
+COPIES, MOMENTS = 16, 5
+"""How many copies there are of all weights when an epoch is exported, tried out and written down, measured;
+and of what else is kept of those that learn."""
 BASIS, TREEBANK = 450_000_000, 3_000
 """What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
 STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
-EPOCHS = {"bilstm": 20, "cnn": 20}
-PRETRAINED_EPOCHS = 10
+EPOCHS, PRETRAINED_EPOCHS = {"bilstm": 20, "cnn": 20}, 10
+HIDDEN, PRETRAINED_HIDDEN = {"bilstm": 256, "cnn": 192}, 256
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
 FROZEN_LAYERS = 2
@@ -100,7 +103,9 @@ def make_encoder(
     words: WordTable, treebanks: int, options: Mapping[str, str]
 ) -> tuple[nn.Module, WordReader]:
     """The encoder that was chosen, and what gives it sentences."""
-    name, dropout, hidden = options["encoder"], float(options["dropout"]), int(options["hidden"])
+    name, dropout = options["encoder"], float(options["dropout"])
+    chosen = options["hidden"]
+    hidden = HIDDEN.get(name, PRETRAINED_HIDDEN) if chosen == "auto" else int(chosen)
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
         encoder = Pretrained(found.model, dropout, hidden)
@@ -145,8 +150,7 @@ class _Training:
         """How large the network is, and how much memory its training takes."""
         weights = sum(weights.numel() for weights in self.network.parameters())
         learning = sum(weights.numel() for weights in self.network.parameters() if weights.requires_grad)
-        # two copies of all; of those that learn a gradient, two moments, and a state to be written down
-        numbers = 2 * weights + 7 * learning + self.batch * NUMBERS_A_WORD
+        numbers = COPIES * weights + MOMENTS * learning + self.batch * NUMBERS_A_WORD
         size = BASIS + 4 * numbers + TREEBANK * self.lessons.from_treebanks + self.lessons.size
         return f"{weights / 1e6:.1f} million weights; training takes about {size / 1e9:.1f} GB of memory"
 

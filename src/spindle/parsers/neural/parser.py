@@ -57,7 +57,7 @@ class NeuralParser(Backend):
         "batch": ("auto",),
         "rate": ("0.002",),
         "dropout": ("0.33",),
-        "hidden": ("256",),
+        "hidden": ("auto",),
     }
     needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
@@ -73,11 +73,9 @@ class NeuralParser(Backend):
 
     @classmethod
     def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse an encoder that there is not, and batches of no size."""
+        """Refuse an encoder that there is not."""
         super().check(options)
-        encoder, batch = options["encoder"], options["batch"]
-        if batch != "auto" and not (batch.isdecimal() and int(batch)):
-            raise ParserError(f"batch of neural cannot be {batch!r}; choose a number of words, or auto")
+        encoder = options["encoder"]
         if encoder not in ENCODERS and not encoder.startswith("hf:"):
             raise ParserError(f"there is no encoder {encoder!r}; there are {', '.join(ENCODERS)} and hf:NAME")
 
