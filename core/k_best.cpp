@@ -189,7 +189,7 @@ bool solve(const ArcScores& scores, Region& region) {
 
 }  // namespace
 
-std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k) {
+std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
     found.push_back({best_projective_tree(scores), 0});
@@ -197,14 +197,14 @@ std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k) {
     LazyChart chart(scores);
     for (std::size_t rank = 0; static_cast<int>(found.size()) < k; ++rank) {
         ScoredTree next = chart.tree(rank);
-        if (next.heads.empty()) break;
+        if (next.heads.empty() || next.score < found[0].score - within) break;
         // of equal trees the other decoder may have taken a later one
         if (next.heads != found[0].heads) found.push_back(std::move(next));
     }
     return found;
 }
 
-std::vector<ScoredTree> best_trees(const ArcScores& scores, int k) {
+std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
     Region all{kEndless, {}, 0, {}, {}};
@@ -216,6 +216,7 @@ std::vector<ScoredTree> best_trees(const ArcScores& scores, int k) {
     while (static_cast<int>(found.size()) < k && !regions.empty()) {
         Region region = regions.top();
         regions.pop();
+        if (!found.empty() && region.score < found[0].score - within) break;
         if (region.least.empty()) {
             if (solve(scores, region)) regions.push(std::move(region));
             continue;

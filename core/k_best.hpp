@@ -2,20 +2,23 @@
 // and the first of all the one that the decoder of a single tree gives.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "decoders.hpp"
 
 namespace spindle {
 
+inline constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
+
 struct ScoredTree {
     std::vector<int> heads;
     double score;
 };
 
-// Of projective trees, and of trees of any kind. A tree with a forbidden arc is given only if there is no
-// other, so there may be fewer than k.
-std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k);
-std::vector<ScoredTree> best_trees(const ArcScores& scores, int k);
+// Of projective trees, and of trees of any kind, those that score at most `within` less than the best. A tree
+// with a forbidden arc is given only if there is no other. So there may be fewer than k.
+std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within = kAnyDistance);
+std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within = kAnyDistance);
 
 }  // namespace spindle

@@ -84,11 +84,18 @@ void bind_decoders(nb::module_& module) {
         "Heads of the best tree of any kind; row 0 of the scores is above the root.");
     module.def(
         "best_projective_trees",
-        [](const Table& scores, int k) { return heads_of(best_projective_trees(to_scores(scores), k)); },
-        "scores"_a, "k"_a, "Heads of the k best projective trees, the best first.");
+        [](const Table& scores, int k, double within) {
+            return heads_of(best_projective_trees(to_scores(scores), k, within));
+        },
+        "scores"_a, "k"_a, "within"_a = kAnyDistance,
+        "Heads of the k best projective trees, the best first, that score so much less than it at most.");
     module.def(
-        "best_trees", [](const Table& scores, int k) { return heads_of(best_trees(to_scores(scores), k)); },
-        "scores"_a, "k"_a, "Heads of the k best trees of any kind, the best first.");
+        "best_trees",
+        [](const Table& scores, int k, double within) {
+            return heads_of(best_trees(to_scores(scores), k, within));
+        },
+        "scores"_a, "k"_a, "within"_a = kAnyDistance,
+        "Heads of the k best trees of any kind, the best first, that score so much less than it at most.");
     module.def(
         "projective_marginals",
         [](const Table& scores) { return to_table(projective_marginals(to_scores(scores))); }, "scores"_a,

@@ -45,7 +45,7 @@ nb::tuple node_context(const Columns& heads, const Columns& symbols, const Colum
 
 void bind_tree_context(nb::module_& module) {
     module.def("arc_context", &arc_context, "heads"_a, "starts"_a, "nobody"_a,
-               "Descriptions of arcs (the rows of the words around them, and counts), and which one each has.");
+               "Descriptions of arcs (rows of the words around them, and counts), and which one each has.");
     module.def("node_context", &node_context, "heads"_a, "symbols"_a, "events"_a, "starts"_a, "nobody"_a,
                "How many nodes each tree has; of every node: its word and event, rows of words, marks.");
 }

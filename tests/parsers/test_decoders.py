@@ -71,6 +71,19 @@ def test_the_k_best_trees(size: int, projective: bool) -> None:
         np.testing.assert_allclose(totals(scores, np.array(found)), best[:k], rtol=1e-6, atol=1e-4)
 
 
+@SIZES
+@KINDS
+def test_the_best_trees_within_a_distance(size: int, projective: bool) -> None:
+    for scores in tables(size, 60):
+        every = K_BEST[projective](scores, 30)
+        of_every = totals(scores, np.array(every))
+        # not at the score of any, which is rounded
+        for within in (0.001, 0.5, *(float(of_every[0] - score + 0.001) for score in of_every[1:10])):
+            if abs(of_every - (of_every[0] - within)).min() > 1e-4:
+                found = K_BEST[projective](scores, 30, within)
+                assert found == every[: int((of_every >= of_every[0] - within).sum())]
+
+
 @KINDS
 def test_the_k_best_trees_are_all_trees(projective: bool) -> None:
     scores = tables(5, 1)[0]

@@ -10,6 +10,7 @@ from neural_toys import Silent, examples, settings  # noqa: E402
 from spindle.errors import ParserError  # noqa: E402
 from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
+from spindle.pipeline import TrainOptions  # noqa: E402
 from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
 from spindle.trees import DTree, Token  # noqa: E402
 
@@ -105,7 +106,9 @@ class Interrupted(Silent):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("batch", ["0", "-3", "many", "2.5"])
-def test_batches_of_no_size_are_refused(batch: str) -> None:
-    with pytest.raises(ParserError, match="number of words, or auto"):
-        NeuralParser.check({**settings().options, "batch": batch})
+@pytest.mark.parametrize("key", ["batch", "hidden"])
+@pytest.mark.parametrize("size", ["0", "-3", "many", "2.5"])
+def test_what_is_no_size_is_refused(key: str, size: str) -> None:
+    options = TrainOptions(parser="neural", parser_options={key: size})
+    with pytest.raises(ParserError, match=f"{key} of neural cannot be '{size}'; .* above 0, or auto"):
+        options.backend_options()

@@ -6,6 +6,7 @@ lengths; trees are decoded in the core.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -202,7 +203,8 @@ class NeuralParser(Backend):
     def _candidates(self, memory: Memory, k: int) -> Candidates:
         """The trees that have the best arcs: what is needed to choose the best, and at least `k`."""
         some = CANDIDATES if len(memory.states) <= LONGEST else 1
-        trees = best_trees(memory.arcs, self._mode, max(k, some))
+        # one who asks for several is given them however bad they are
+        trees = best_trees(memory.arcs, self._mode, max(k, some), MARGIN if k == 1 else math.inf)
         scores = memory.score(trees)
         eligible = min(int((scores >= scores[0] - MARGIN).sum()), some)
         kept = max(eligible, k)
