@@ -55,6 +55,9 @@ COPIES, MOMENTS = 16, 5
 and of what else is kept of those that learn."""
 BASIS, TREEBANK = 450_000_000, 3_000
 """What it takes beside, in bytes, measured: for torch, and for each word of the treebank."""
+HOLES = 1.5
+"""How much more memory is taken than is used, with pretrained encoders, whose tables are large and of many
+different sizes, so that what one leaves free another does not fit into; measured."""
 STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 EPOCHS, PRETRAINED_EPOCHS = {"bilstm": 20, "cnn": 20}, 10
@@ -152,6 +155,8 @@ class _Training:
         learning = sum(weights.numel() for weights in self.network.parameters() if weights.requires_grad)
         numbers = COPIES * weights + MOMENTS * learning + self.batch * NUMBERS_A_WORD
         size = BASIS + 4 * numbers + TREEBANK * self.lessons.from_treebanks + self.lessons.size
+        if isinstance(self.network.sentence.encoder, Pretrained):
+            size *= HOLES
         return f"{weights / 1e6:.1f} million weights; training takes about {size / 1e9:.1f} GB of memory"
 
     def _batches(self, epoch: int) -> list[list[int]]:
