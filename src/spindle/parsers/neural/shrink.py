@@ -2,9 +2,9 @@
 
 Tables of vectors are only looked up. Their rows have scales of their own; but where the vectors of a word are
 added up, columns have, so that it is the sum that is scaled. Products with weights are computed in whole
-numbers. A careful shrinking does not do so where a layer widens its input: what pretrained encoders put into
-those has a few very large numbers, beside which all others would be rounded to nothing. Such weights are kept
-in eight bits, too, but made numbers again before they are used.
+numbers, those of the weights having seven bits. A careful shrinking gives them eight, and does not compute so
+where a layer widens its input: what pretrained encoders put into those has a few very large numbers, beside
+which all others would be rounded to nothing. Such weights are made numbers again before they are used.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def shrink(file: Array, *, careful: bool = False) -> Array:
                 output,
                 op_types_to_quantize=QUANTIZED,
                 per_channel=True,
-                # processors multiply signed by unsigned numbers faster than unsigned ones, but those
-                # without 8-bit dot products would overflow if weights had more than seven bits
-                weight_type=QuantType.QInt8,
-                reduce_range=True,
+                # processors are fastest at multiplying unsigned numbers by signed ones, but those without
+                # 8-bit dot products would overflow if such weights had more than seven bits
+                weight_type=QuantType.QUInt8 if careful else QuantType.QInt8,
+                reduce_range=not careful,
             )
             return numpy.frombuffer(output.read_bytes(), dtype=numpy.uint8)
     finally:
