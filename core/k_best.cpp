@@ -179,11 +179,25 @@ bool solve(const ArcScores& scores, Region& region) {
     region.heads = best_tree(left, &losses);
     if (!is_allowed(left, region.heads)) return false;
     region.score = std::min(region.score, score_of(scores, region.heads));
-    region.least.assign(size, kEndless);
-    for (int word = region.given; word < size; ++word)
-        for (int head = -1; head < size; ++head)
-            if (head != word && head != region.heads[word] && left(head, word) > kForbidden)
-                region.least[word] = std::min(region.least[word], losses(head, word));
+    const auto find_least = [&] {
+        std::vector<double> least(size, kEndless);
+        for (int word = region.given; word < size; ++word)
+            for (int head = -1; head < size; ++head)
+                if (head != word && head != region.heads[word] && left(head, word) > kForbidden)
+                    least[word] = std::min(least[word], losses(head, word));
+        return least;
+    };
+    region.least = find_least();
+    // A new head that hangs below the word would close a cycle, so that somewhere between the two another word
+    // needs a new head, too; one that comes later, as those before keep theirs.
+    for (int below = 0; below < size; ++below)
+        for (int word = region.heads[below]; word >= 0; word = region.heads[word]) {
+            double least = kEndless;
+            for (int between = below; between != word; between = region.heads[between])
+                if (between > word) least = std::min(least, region.least[between]);
+            losses(below, word) += least;
+        }
+    region.least = find_least();
     return true;
 }
 
