@@ -61,7 +61,7 @@ different sizes, so that what one leaves free another does not fit into; measure
 STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 EPOCHS, PRETRAINED_EPOCHS = {"bilstm": 20, "cnn": 20}, 10
-HIDDEN, PRETRAINED_HIDDEN = {"bilstm": 256, "cnn": 192}, 256
+WIDTHS, PRETRAINED_WIDTH = {"bilstm": 256, "cnn": 192}, 256
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
 FROZEN_LAYERS = 2
@@ -108,7 +108,7 @@ def make_encoder(
     """The encoder that was chosen, and what gives it sentences."""
     name, dropout = options["encoder"], float(options["dropout"])
     chosen = options["hidden"]
-    hidden = HIDDEN.get(name, PRETRAINED_HIDDEN) if chosen == "auto" else int(chosen)
+    hidden = WIDTHS.get(name, PRETRAINED_WIDTH) if chosen == "auto" else int(chosen)
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
         encoder = Pretrained(found.model, dropout, hidden)
