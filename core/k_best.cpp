@@ -60,7 +60,7 @@ class LazyChart {
     }
 
   private:
-    static constexpr double kNever = -std::numeric_limits<double>::infinity();
+    static constexpr double kNever = -kEndless;
 
     // Spans with the head at their left end (modifiers to its right), at their right end, and whole
     // sentences. Those with an arc end at a modifier of which only the inner half is in.
@@ -161,8 +161,6 @@ struct Region {
     std::vector<double> least;  // of every word: what another head costs at least; empty if nobody has looked
     bool operator<(const Region& other) const { return score < other.score; }
 };
-
-constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 // Costs are rounded, and a bound must not fall below what it bounds.
 constexpr double kRounding = 1e-6;

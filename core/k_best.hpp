@@ -9,7 +9,7 @@
 
 namespace spindle {
 
-inline constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
+inline constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 struct ScoredTree {
     std::vector<int> heads;
@@ -18,7 +18,7 @@ struct ScoredTree {
 
 // Of projective trees, and of trees of any kind, those that score at most `within` less than the best. A tree
 // with a forbidden arc is given only if there is no other. So there may be fewer than k.
-std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within = kAnyDistance);
-std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within = kAnyDistance);
+std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within = kEndless);
+std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within = kEndless);
 
 }  // namespace spindle

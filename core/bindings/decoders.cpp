@@ -87,14 +87,14 @@ void bind_decoders(nb::module_& module) {
         [](const Table& scores, int k, double within) {
             return heads_of(best_projective_trees(to_scores(scores), k, within));
         },
-        "scores"_a, "k"_a, "within"_a = kAnyDistance,
+        "scores"_a, "k"_a, "within"_a = kEndless,
         "Heads of the k best projective trees, the best first, that score so much less than it at most.");
     module.def(
         "best_trees",
         [](const Table& scores, int k, double within) {
             return heads_of(best_trees(to_scores(scores), k, within));
         },
-        "scores"_a, "k"_a, "within"_a = kAnyDistance,
+        "scores"_a, "k"_a, "within"_a = kEndless,
         "Heads of the k best trees of any kind, the best first, that score so much less than it at most.");
     module.def(
         "projective_marginals",
