@@ -19,8 +19,7 @@ from engine import dev_trees, scored
 from measuring import part
 from spindle.heads import HeadFinder, load_rules
 from spindle.parsers.neural import NeuralParser
-from spindle.parsers.neural.context import arc_context
-from spindle.parsers.neural.parser import Labels
+from spindle.parsers.neural.parser import Labels, Trees
 from spindle.parsers.neural.runtime import ARCS, Array, Graphs
 from spindle.pipeline import load
 from spindle.pipeline.material import prepare, reduce
@@ -70,23 +69,21 @@ class Sequences(NeuralParser):
     following: Array
     weight = 0.0
 
-    def _label(
-        self, graphs: Graphs, states: Array, trees: Sequence[Sequence[int]], starts: Sequence[int]
-    ) -> Labels:
-        labels = super()._label(graphs, states, trees, starts)
+    def _label(self, graphs: Graphs, states: Array, trees: Trees) -> Labels:
+        labels = super()._label(graphs, states, trees)
         if not self.weight:
             return labels
-        arcs = arc_context(trees, starts, len(states))
+        arcs = trees.arcs(len(states))
         scores, *_ = graphs.run(ARCS, states, arcs.roles, arcs.counts)
         scores = scores[arcs.places]
         count, start = len(self.classes.labels), 0
-        for heads in trees:
-            for words in sequences(heads):
+        for size in trees.sizes.tolist():
+            for words in sequences(trees.heads[start : start + size].tolist()):
                 of_words = scores[start + numpy.array(words), :count]
                 found = best_sequence(of_words, self.weight * self.following)
                 for word, label in zip(words, found, strict=True):
                     labels.best[start + word] = label
-            start += len(heads)
+            start += size
         return labels
 
 

@@ -3,84 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eisner.hpp"
+
 namespace spindle {
 
 std::vector<int> best_projective_tree(const ArcScores& scores) {
-    const int size = scores.size();
-    // Spans from `left` to `right`: incomplete ones end in an arc between their ends, complete ones do not.
-    // The head is at the left end in *_right tables (modifiers to the right), at the right end in *_left.
-    const auto at = [size](int left, int right) { return static_cast<std::size_t>(left) * size + right; };
-    const std::size_t cells = static_cast<std::size_t>(size) * size;
-    std::vector<float> complete_right(cells, 0), complete_left(cells, 0), incomplete_right(cells, 0),
-        incomplete_left(cells, 0);
-    std::vector<int> split_complete_right(cells, -1), split_complete_left(cells, -1),
-        split_incomplete(cells, -1);
-
-    for (int length = 1; length < size; ++length) {
-        for (int left = 0; left + length < size; ++left) {
-            const int right = left + length;
-            float best = -std::numeric_limits<float>::infinity();
-            int where = left;
-            for (int middle = left; middle < right; ++middle) {
-                const float score = complete_right[at(left, middle)] + complete_left[at(middle + 1, right)];
-                if (score > best) best = score, where = middle;
-            }
-            split_incomplete[at(left, right)] = where;
-            incomplete_right[at(left, right)] = best + scores(left, right);
-            incomplete_left[at(left, right)] = best + scores(right, left);
-
-            best = -std::numeric_limits<float>::infinity();
-            for (int middle = left + 1; middle <= right; ++middle) {
-                const float score = incomplete_right[at(left, middle)] + complete_right[at(middle, right)];
-                if (score > best) best = score, where = middle;
-            }
-            complete_right[at(left, right)] = best;
-            split_complete_right[at(left, right)] = where;
-
-            best = -std::numeric_limits<float>::infinity();
-            for (int middle = left; middle < right; ++middle) {
-                const float score = complete_left[at(left, middle)] + incomplete_left[at(middle, right)];
-                if (score > best) best = score, where = middle;
-            }
-            complete_left[at(left, right)] = best;
-            split_complete_left[at(left, right)] = where;
-        }
-    }
-
-    int root = 0;
-    float best = -std::numeric_limits<float>::infinity();
-    for (int word = 0; word < size; ++word) {
-        const float score =
-            scores(-1, word) + complete_left[at(0, word)] + complete_right[at(word, size - 1)];
-        if (score > best) best = score, root = word;
-    }
-    std::vector<int> heads(size, -1);
-    struct Span {
-        int left, right;
-        bool complete, head_left;
-    };
-    std::vector<Span> open{{0, root, true, false}, {root, size - 1, true, true}};
+    std::vector<int> heads(scores.size(), -1);
+    if (heads.empty()) return heads;
+    const EisnerChart chart(scores);
+    std::vector<EisnerChart::Cell> open{chart.all()};
     while (!open.empty()) {
-        const Span span = open.back();
+        const EisnerChart::Cell cell = open.back();
         open.pop_back();
-        if (span.left == span.right) continue;
-        if (!span.complete) {
-            const int middle = split_incomplete[at(span.left, span.right)];
-            if (span.head_left)
-                heads[span.right] = span.left;
-            else
-                heads[span.left] = span.right;
-            open.push_back({span.left, middle, true, true});
-            open.push_back({middle + 1, span.right, true, false});
-        } else if (span.head_left) {
-            const int middle = split_complete_right[at(span.left, span.right)];
-            open.push_back({span.left, middle, false, true});
-            open.push_back({middle, span.right, true, true});
-        } else {
-            const int middle = split_complete_left[at(span.left, span.right)];
-            open.push_back({span.left, middle, true, false});
-            open.push_back({middle, span.right, false, false});
-        }
+        if (EisnerChart::is_word(cell)) continue;
+        int best = EisnerChart::first_split(cell);
+        double score = chart.best(cell, best);
+        for (int split = best + 1; split < EisnerChart::end_of_splits(cell); ++split)
+            if (const double other = chart.best(cell, split); other > score) score = other, best = split;
+        EisnerChart::attach(cell, heads);
+        open.push_back(EisnerChart::lower(cell, best));
+        open.push_back(EisnerChart::upper(cell, best));
     }
     return heads;
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <queue>
-#include <unordered_map>
+#include <tuple>
+
+#include "eisner.hpp"
 
 namespace spindle {
 
@@ -23,36 +26,32 @@ bool is_allowed(const ArcScores& scores, const std::vector<int>& heads) {
 
 // ── projective: Eisner's chart, whose cells give their next best on demand (Huang & Chiang 2005) ──
 
+// Costs are rounded, and a bound must not fall below what it bounds.
+constexpr double kRounding = 1e-6;
+
 // Every tree is built in one way only, so different ways are different trees.
 class LazyChart {
   public:
-    explicit LazyChart(const ArcScores& scores) : scores_(scores), size_(scores.size()) {
-        for (std::vector<double>& best : best_) best.assign(static_cast<std::size_t>(size_) * size_, 0);
-        for (int length = 1; length < size_; ++length)
-            for (int left = 0; left + length < size_; ++left)
-                for (const Kind kind : {kArcRight, kArcLeft, kRight, kLeft}) {
-                    const Cell cell{kind, left, left + length};
-                    double best = kNever;
-                    for (int split = first_split(cell); split < end_of_splits(cell); ++split)
-                        best = std::max(best, best_at(lower(cell, split)) + best_at(upper(cell, split)));
-                    best_[kind][at(left, left + length)] = best + arc(cell);
-                }
-    }
+    // What scores so much less than the best in its cell cannot be in a tree that is within that of the best.
+    LazyChart(const ArcScores& scores, double within)
+        : scores_(scores),
+          chart_(scores),
+          within_(within + kRounding),
+          places_(5 * static_cast<std::size_t>(scores.size()) * scores.size(), -1) {}
 
     // The tree of this rank; without heads if there is none.
     ScoredTree tree(std::size_t rank) {
-        const Cell all{kAll, 0, size_ - 1};
-        const Way* way = find(all, rank);
-        if (!way || way->score < kForbidden / 2) return {{}, kNever};
-        std::vector<int> heads(size_, -1);
-        std::vector<std::pair<Cell, const Way*>> open{{all, way}};
+        const Way* way = find(chart_.all(), rank);
+        if (!way) return {{}, kNever};
+        std::vector<int> heads(chart_.size(), -1);
+        std::vector<std::pair<Cell, const Way*>> open{{chart_.all(), way}};
         while (!open.empty()) {
             const auto [cell, found] = open.back();
             open.pop_back();
-            if (is_word(cell)) continue;
-            if (cell.kind == kArcRight) heads[cell.right] = cell.left;
-            if (cell.kind == kArcLeft) heads[cell.left] = cell.right;
-            const Cell below = lower(cell, found->split), above = upper(cell, found->split);
+            if (EisnerChart::is_word(cell)) continue;
+            EisnerChart::attach(cell, heads);
+            const Cell below = EisnerChart::lower(cell, found->split);
+            const Cell above = EisnerChart::upper(cell, found->split);
             open.emplace_back(below, find(below, found->lower));
             open.emplace_back(above, find(above, found->upper));
         }
@@ -60,67 +59,46 @@ class LazyChart {
     }
 
   private:
+    using Cell = EisnerChart::Cell;
     static constexpr double kNever = -kEndless;
 
-    // Spans with the head at their left end (modifiers to its right), at their right end, and whole
-    // sentences. Those with an arc end at a modifier of which only the inner half is in.
-    enum Kind { kArcRight, kArcLeft, kRight, kLeft, kAll };
-    struct Cell {
-        Kind kind;
-        int left, right;
-    };
     // A way to put a cell together: where it is split, and which of the best of both halves are taken.
     struct Way {
         double score;
         int split;
         std::uint32_t lower, upper;
+        // the same order of equal ones, whatever else there is
         bool operator<(const Way& other) const {
-            return score != other.score ? score < other.score : split > other.split;
+            return std::tuple(score, -split, other.lower, other.upper) <
+                   std::tuple(other.score, -other.split, lower, upper);
         }
     };
     struct Ranking {
+        double floor;
         std::vector<Way> found, waiting;  // waiting is a heap
     };
 
-    std::size_t at(int left, int right) const { return static_cast<std::size_t>(left) * size_ + right; }
-    static bool is_word(const Cell& cell) { return cell.kind != kAll && cell.left == cell.right; }
-
-    static int first_split(const Cell& cell) { return cell.kind == kRight ? cell.left + 1 : cell.left; }
-    static int end_of_splits(const Cell& cell) {
-        return cell.kind == kRight || cell.kind == kAll ? cell.right + 1 : cell.right;
-    }
-    static Cell lower(const Cell& cell, int split) {
-        if (cell.kind == kArcRight || cell.kind == kArcLeft) return {kRight, cell.left, split};
-        return {cell.kind == kRight ? kArcRight : kLeft, cell.left, split};
-    }
-    static Cell upper(const Cell& cell, int split) {
-        if (cell.kind == kArcRight || cell.kind == kArcLeft) return {kLeft, split + 1, cell.right};
-        return {cell.kind == kLeft ? kArcLeft : kRight, split, cell.right};
-    }
-    double best_at(const Cell& cell) const { return best_[cell.kind][at(cell.left, cell.right)]; }
-    double arc(const Cell& cell) const {
-        if (cell.kind == kArcRight) return scores_(cell.left, cell.right);
-        return cell.kind == kArcLeft ? scores_(cell.right, cell.left) : 0;
-    }
-    double arc(const Cell& cell, int split) const {
-        return cell.kind == kAll ? scores_(-1, split) : arc(cell);
+    Ranking& ranking_of(const Cell& cell) {
+        const std::size_t size = chart_.size();
+        int& place = places_[(cell.kind * size + cell.left) * size + cell.right];
+        if (place < 0) {
+            place = static_cast<int>(rankings_.size());
+            Ranking& ranking = rankings_.emplace_back();
+            ranking.floor = chart_.best(cell) - within_;
+            for (int split = EisnerChart::first_split(cell); split < EisnerChart::end_of_splits(cell); ++split)
+                if (const double score = chart_.best(cell, split); score >= ranking.floor)
+                    ranking.waiting.push_back({score, split, 0, 0});
+            std::make_heap(ranking.waiting.begin(), ranking.waiting.end());
+        }
+        return rankings_[place];
     }
 
     // The way of this rank to put a cell together, null if there are not so many. A cell is made of shorter
     // ones, so this goes no deeper than twice the length of the sentence.
     const Way* find(const Cell& cell, std::size_t rank) {
         static const Way word{0, 0, 0, 0};
-        if (is_word(cell)) return rank == 0 ? &word : nullptr;
-        const std::size_t key = cell.kind * at(size_, 0) + at(cell.left, cell.right);
-        const auto [place, is_new] = rankings_.try_emplace(key);
-        Ranking& ranking = place->second;
-        if (is_new) {
-            for (int split = first_split(cell); split < end_of_splits(cell); ++split) {
-                const double halves = best_at(lower(cell, split)) + best_at(upper(cell, split));
-                ranking.waiting.push_back({halves + arc(cell, split), split, 0, 0});
-            }
-            std::make_heap(ranking.waiting.begin(), ranking.waiting.end());
-        }
+        if (EisnerChart::is_word(cell)) return rank == 0 ? &word : nullptr;
+        Ranking& ranking = ranking_of(cell);
         while (ranking.found.size() <= rank && !ranking.waiting.empty()) {
             std::pop_heap(ranking.waiting.begin(), ranking.waiting.end());
             const Way way = ranking.waiting.back();
@@ -135,19 +113,21 @@ class LazyChart {
 
     void offer(const Cell& cell, Ranking& ranking, int split, std::uint32_t lower_rank,
                std::uint32_t upper_rank) {
-        const Way* below = find(lower(cell, split), lower_rank);
+        const Way* below = find(EisnerChart::lower(cell, split), lower_rank);
         const double below_score = below ? below->score : kNever;  // the next look-up may move it
-        const Way* above = below ? find(upper(cell, split), upper_rank) : nullptr;
+        const Way* above = below ? find(EisnerChart::upper(cell, split), upper_rank) : nullptr;
         if (!above) return;
-        const double score = below_score + above->score + arc(cell, split);
+        const double score = below_score + above->score + chart_.arc(cell, split);
+        if (score < ranking.floor) return;
         ranking.waiting.push_back({score, split, lower_rank, upper_rank});
         std::push_heap(ranking.waiting.begin(), ranking.waiting.end());
     }
 
     const ArcScores& scores_;
-    int size_;
-    std::vector<double> best_[4];
-    std::unordered_map<std::size_t, Ranking> rankings_;
+    EisnerChart chart_;
+    double within_;
+    std::vector<int> places_;        // of every cell: where its ranking is, or -1
+    std::deque<Ranking> rankings_;  // which stay where they are when others come
 };
 
 // ── any trees: the space of trees in parts, the best tree of each, the best part divided (Lawler 1972) ──
@@ -159,11 +139,11 @@ struct Region {
     int given;
     std::vector<int> banned;
     std::vector<double> least;  // of every word: what another head costs at least; empty if nobody has looked
-    bool operator<(const Region& other) const { return score < other.score; }
+    int number;                 // of equally good ones the earlier comes first
+    bool operator<(const Region& other) const {
+        return std::tuple(score, -number) < std::tuple(other.score, -other.number);
+    }
 };
-
-// Costs are rounded, and a bound must not fall below what it bounds.
-constexpr double kRounding = 1e-6;
 
 // Finds the best tree of a region; false if there is none.
 bool solve(const ArcScores& scores, Region& region) {
@@ -204,14 +184,13 @@ bool solve(const ArcScores& scores, Region& region) {
 std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
-    found.push_back({best_projective_tree(scores), 0});
-    found[0].score = score_of(scores, found[0].heads);
-    LazyChart chart(scores);
-    for (std::size_t rank = 0; static_cast<int>(found.size()) < k; ++rank) {
-        ScoredTree next = chart.tree(rank);
-        if (next.heads.empty() || next.score < found[0].score - within) break;
-        // of equal trees the other decoder may have taken a later one
-        if (next.heads != found[0].heads) found.push_back(std::move(next));
+    LazyChart chart(scores, within);
+    found.push_back(chart.tree(0));
+    const double least = std::max(found[0].score - within, kForbidden / 2.0);
+    while (static_cast<int>(found.size()) < k) {
+        ScoredTree next = chart.tree(found.size());
+        if (next.heads.empty() || next.score < least) break;
+        found.push_back(std::move(next));
     }
     return found;
 }
@@ -219,7 +198,8 @@ std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, do
 std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
-    Region all{kEndless, {}, 0, {}, {}};
+    Region all{kEndless, {}, 0, {}, {}, 0};
+    int numbers = 0;
     std::priority_queue<Region> regions;
     if (solve(scores, all))
         regions.push(all);
@@ -238,7 +218,8 @@ std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within
         for (int word = region.given; word < scores.size(); ++word) {
             if (region.least[word] == kEndless) continue;
             const double loss = std::max(region.least[word] - kRounding, 0.0);
-            Region part{region.score - loss, region.heads, word, {}, {}};
+            if (region.score - loss < found[0].score - within) continue;
+            Region part{region.score - loss, region.heads, word, {}, {}, ++numbers};
             if (word == region.given) part.banned = region.banned;
             part.banned.push_back(region.heads[word]);
             regions.push(std::move(part));

@@ -18,7 +18,7 @@ constexpr int kMost = 8;  // counts are the same from here on
 struct Outline {
     std::vector<int> starts, modifiers, order, first, last;
 
-    explicit Outline(const std::vector<int>& heads)
+    explicit Outline(Column heads)
         : starts(heads.size() + 1, 0), first(heads.size()), last(heads.size()) {
         const int size = static_cast<int>(heads.size());
         for (int head : heads) {
@@ -79,8 +79,7 @@ void add_arc(std::int64_t word, const Roles& roles, const Counts& counts, ArcCon
 
 }  // namespace
 
-void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int64_t nobody,
-                     ArcContext& found) {
+void add_arc_context(Column heads, std::int64_t start, std::int64_t nobody, ArcContext& found) {
     const Outline outline(heads);
     const auto row = [&](int word) { return word == kNobody ? nobody : start + word; };
     for (int word = 0; word < static_cast<int>(heads.size()); ++word) {
@@ -118,13 +117,10 @@ void add_arc_context(const std::vector<int>& heads, std::int64_t start, std::int
     }
 }
 
-void add_node_context(const std::vector<int>& heads, const std::vector<int>& symbols,
-                      const std::vector<int>& events, std::int64_t start, std::int64_t nobody,
+void add_node_context(Column heads, Column symbols, Column events, std::int64_t start, std::int64_t nobody,
                       NodeContext& found) {
     const Outline outline(heads);
     const int size = static_cast<int>(heads.size());
-    if (symbols.size() != heads.size() || events.size() != heads.size())
-        throw std::invalid_argument("heads, symbols and events are not equally many");
     std::vector<int> spine;  // of one word: the modifiers by event
     for (int word = 0; word < size; ++word) {
         spine.assign(outline.modifiers.begin() + outline.starts[word],

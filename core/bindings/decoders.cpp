@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arc_tables.hpp"
+#include "arrays.hpp"
 #include "k_best.hpp"
 #include "marginals.hpp"
 #include "module.hpp"
@@ -40,13 +41,19 @@ ArcScores to_scores(const Table& table) {
 using Tables = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using Probabilities = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
 
+void check_lengths(const Tables& tables, const std::vector<int>& lengths) {
+    if (lengths.size() != tables.shape(0))
+        throw std::invalid_argument("every table needs the length of its sentence");
+    const int rows = static_cast<int>(tables.shape(1)), columns = static_cast<int>(tables.shape(2));
+    for (const int length : lengths)
+        if (length < 0 || length > columns || length >= rows)
+            throw std::invalid_argument("a sentence is longer than its table");
+}
+
 std::pair<std::vector<double>, Probabilities> tree_sums(const Tables& tables, const std::vector<int>& lengths,
                                                         bool projective, int threads) {
     const std::size_t count = tables.shape(0), rows = tables.shape(1), columns = tables.shape(2);
-    if (lengths.size() != count) throw std::invalid_argument("every table needs the length of its sentence");
-    for (const int length : lengths)
-        if (length < 0 || length > static_cast<int>(columns) || length >= static_cast<int>(rows))
-            throw std::invalid_argument("a sentence is longer than its table");
+    check_lengths(tables, lengths);
     auto* found = new float[count * rows * columns + 1]();
     nb::capsule owner(found, [](void* pointer) noexcept { delete[] static_cast<float*>(pointer); });
     std::vector<double> sums(count);
@@ -64,6 +71,33 @@ std::pair<std::vector<double>, Probabilities> tree_sums(const Tables& tables, co
         });
     }
     return {sums, Probabilities(found, {count, rows, columns}, owner)};
+}
+
+nb::tuple trees_of_many(const Tables& tables, const std::vector<int>& lengths, const std::vector<int>& most,
+                        double within, bool projective, int threads) {
+    const std::size_t count = tables.shape(0), columns = tables.shape(2), cells = tables.shape(1) * columns;
+    check_lengths(tables, lengths);
+    if (most.size() != count) throw std::invalid_argument("it must be said how many trees each sentence may have");
+    std::vector<std::vector<ScoredTree>> found(count);
+    {
+        const nb::gil_scoped_release released;
+        parallel_for(count, threads, [&](std::size_t at) {
+            const ArcScores scores = read_scores(tables.data() + at * cells, columns, lengths[at]);
+            found[at] = projective ? best_projective_trees(scores, most[at], within)
+                                   : best_trees(scores, most[at], within);
+        });
+    }
+    std::vector<std::int64_t> counts;
+    std::vector<int> heads;
+    std::vector<double> scores;
+    for (const std::vector<ScoredTree>& of_sentence : found) {
+        counts.push_back(static_cast<std::int64_t>(of_sentence.size()));
+        for (const ScoredTree& tree : of_sentence) {
+            heads.insert(heads.end(), tree.heads.begin(), tree.heads.end());
+            scores.push_back(tree.score);
+        }
+    }
+    return nb::make_tuple(to_array(std::move(counts)), to_array(std::move(heads)), to_array(std::move(scores)));
 }
 
 std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {
@@ -103,6 +137,10 @@ void bind_decoders(nb::module_& module) {
     module.def(
         "marginals", [](const Table& scores) { return to_table(marginals(to_scores(scores))); }, "scores"_a,
         "How probable every arc is among trees of any kind.");
+    module.def("trees_of_many", &trees_of_many, "tables"_a, "lengths"_a, "most"_a, "within"_a, "projective"_a,
+               "threads"_a,
+               "Of padded tables of scores: how many trees each sentence has, the heads of all words of all "
+               "trees, and the trees' scores.");
     module.def("tree_sums", &tree_sums, "tables"_a, "lengths"_a, "projective"_a, "threads"_a,
                "Of padded tables of scores: the logarithms of what all trees add up to, and how probable every "
                "arc is.");

@@ -79,12 +79,13 @@ class Sentence:
     def __len__(self) -> int: ...
 
 def arc_context(
-    heads: Sequence[Sequence[int]], starts: Sequence[int], nobody: int
+    heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
 ) -> tuple[Array, Array, Array]: ...
 def node_context(
-    heads: Sequence[Sequence[int]],
-    symbols: Sequence[Sequence[int]],
-    events: Sequence[Sequence[int]],
+    heads: Array,
+    symbols: Array,
+    events: Array,
+    sizes: Sequence[int],
     starts: Sequence[int],
     nobody: int,
 ) -> tuple[Array, Array, Array, Array, Array]: ...
@@ -94,6 +95,14 @@ def best_projective_trees(scores: Array, k: int, within: float = ...) -> list[li
 def best_trees(scores: Array, k: int, within: float = ...) -> list[list[int]]: ...
 def projective_marginals(scores: Array) -> Array: ...
 def marginals(scores: Array) -> Array: ...
+def trees_of_many(
+    tables: Array,
+    lengths: Sequence[int],
+    most: Sequence[int],
+    within: float,
+    projective: bool,
+    threads: int,
+) -> tuple[Array, Array, Array]: ...
 def tree_sums(
     tables: Array, lengths: Sequence[int], projective: bool, threads: int
 ) -> tuple[list[float], Array]: ...

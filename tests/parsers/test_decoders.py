@@ -91,6 +91,36 @@ def test_the_k_best_trees_are_all_trees(projective: bool) -> None:
     assert sorted(map(tuple, K_BEST[projective](scores, 10_000))) == sorted(map(tuple, trees))
 
 
+@KINDS
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_best_trees_of_many_sentences(projective: bool, threads: int) -> None:
+    lengths, most = [6, 1, 4, 5, 2], [8, 3, 1, 40, 2]
+    padded = np.full((len(lengths), 8, 7), 9.0, dtype=np.float32)
+    for table, length in zip(padded, lengths, strict=True):
+        table[: length + 1, :length] = tables(length, 3)[2 if length == 4 else 0]
+    counts, heads, scores = _core.trees_of_many(padded, lengths, most, 3.0, projective, threads)
+    start = 0
+    for table, length, count, k in zip(padded, lengths, counts.tolist(), most, strict=True):
+        alone = np.ascontiguousarray(table[: length + 1, :length])
+        expected = K_BEST[projective](alone, k, 3.0)
+        found, heads = heads[: count * length].reshape(count, length), heads[count * length :]
+        assert found.tolist() == expected
+        np.testing.assert_allclose(scores[start : start + count], totals(alone, found), rtol=1e-6)
+        start += count
+    assert (start, len(heads)) == (len(scores), 0)
+
+
+def test_tables_that_do_not_fit_are_refused() -> None:
+    padded = np.zeros((2, 4, 3), dtype=np.float32)
+    for lengths, most, message in (
+        ([3], [1], "length"),
+        ([3, 4], [1, 1], "longer"),
+        ([3, 3], [1], "how many"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _core.trees_of_many(padded, lengths, most, 0.0, True, 1)
+
+
 @SIZES
 @KINDS
 def test_marginals(size: int, projective: bool) -> None:

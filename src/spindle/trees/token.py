@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import repeat
+from typing import NamedTuple, Self
 
 
 class Token(NamedTuple):
@@ -17,6 +19,15 @@ class Token(NamedTuple):
     lemma: str = ""
     morph: str = ""
     function: str = ""
+
+    @classmethod
+    def of_columns(
+        cls, forms: Iterable[str], tags: Iterable[str], lemmas: Iterable[str], morphs: Iterable[str]
+    ) -> list[Self]:
+        """Tokens without functions: many times as fast as making them one by one."""
+        return list(
+            map(tuple.__new__, repeat(cls), zip(forms, tags, lemmas, morphs, repeat(""), strict=False))
+        )
 
     @property
     def is_empty(self) -> bool:

@@ -16,6 +16,7 @@ from spindle.parsers.neural.context import (
     NOWHERE,
     arc_context,
     arc_context_by_the_book,
+    column,
     distance,
     ends,
     node_context,
@@ -123,7 +124,8 @@ def test_the_core_sees_the_same(trees: list[DTree]) -> None:
         return [[nobody if word == NOWHERE else start + word for word in words] for words in roles]
 
     heads = [tree.heads for tree in trees]
-    arcs = arc_context(heads, starts, nobody)
+    sizes = list(map(len, heads))
+    arcs = arc_context(column(heads), sizes, starts, nobody)
     books = [arc_context_by_the_book(of_tree) for of_tree in heads]
     assert arcs.roles.tolist() == [
         row for (roles, _), start in zip(books, starts, strict=True) for row in rows(roles, start)
@@ -134,7 +136,8 @@ def test_the_core_sees_the_same(trees: list[DTree]) -> None:
 
     numbers: dict[str, int] = {"": 0}
     symbols = [[numbers.setdefault(symbol, len(numbers)) for symbol in tree.symbols] for tree in trees]
-    nodes = node_context(heads, symbols, [tree.events for tree in trees], starts, nobody)
+    columns = column(heads), column(symbols), column(tree.events for tree in trees)
+    nodes = node_context(*columns, sizes, starts, nobody)
     found = [
         node_context_by_the_book(tree.heads, of_tree, tree.events)
         for tree, of_tree in zip(trees, symbols, strict=True)
@@ -155,8 +158,8 @@ def test_arcs_of_several_trees_are_described_once(trees: list[DTree], data: st.D
     one, *others = [repair(tree.tokens, tree.heads, tree.symbols, tree.events)[0].heads for tree in trees]
     same_size = [heads for heads in others if len(heads) == len(one)]
     heads = [one, *same_size, one, *data.draw(st.lists(st.sampled_from([one, *same_size]), max_size=3))]
-    arcs = arc_context(heads, [3] * len(heads), 99)
-    apart = [arc_context([tree], [3], 99) for tree in heads]
+    arcs = arc_context(column(heads), [len(one)] * len(heads), [3] * len(heads), 99)
+    apart = [arc_context(column([tree]), [len(one)], [3], 99) for tree in heads]
     for found, name in ((arcs.roles, "roles"), (arcs.counts, "counts")):
         assert found[arcs.places].tolist() == [
             row for of_tree in apart for row in getattr(of_tree, name).tolist()
@@ -170,11 +173,15 @@ def test_arcs_of_several_trees_are_described_once(trees: list[DTree], data: st.D
 
 def test_heads_that_are_no_tree_are_refused() -> None:
     with pytest.raises(ValueError, match="no tree"):
-        arc_context([[1, 0]], [0], 2)
+        arc_context(column([[1, 0]]), [2], [0], 2)
     with pytest.raises(ValueError, match="no word"):
-        arc_context([[5]], [0], 1)
+        arc_context(column([[5]]), [1], [0], 1)
     with pytest.raises(ValueError, match="before the first row"):
-        arc_context([[-1]], [-1], 1)
+        arc_context(column([[-1]]), [1], [-1], 1)
+    with pytest.raises(ValueError, match="for every word"):
+        arc_context(column([[-1]]), [2], [0], 2)
+    with pytest.raises(ValueError, match="start somewhere"):
+        arc_context(column([[-1]]), [1], [], 1)
 
 
 def test_shorter_ones_are_filled_up() -> None:

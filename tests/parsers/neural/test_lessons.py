@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from neural_toys import examples
 from spindle.parsers import Example
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.context import arc_context, node_context
+from spindle.parsers.neural.context import arc_context, column, node_context
 from spindle.parsers.neural.lessons import BEST, LessonMaker, Lessons, Targets
 from spindle.reduction import Encoding, Place, read_labels
 from spindle.trees import Token
@@ -46,9 +46,12 @@ def test_what_is_seen_of_the_trees() -> None:
     read = [read_labels(one.heads, one.labels, Encoding.DIRECT) for one in TRAIN]
     symbols = [[CLASSES.symbol_numbers[symbol] for symbol in one.symbols] for one in read]
     starts = [20 * number for number in range(len(TRAIN))]
-    for found, right in zip(ALL.arcs(starts, 999), arc_context(heads, starts, 999), strict=True):
+    sizes = list(map(len, heads))
+    arcs = arc_context(column(heads), sizes, starts, 999)
+    for found, right in zip(ALL.arcs(starts, 999), arcs, strict=True):
         assert np.array_equal(found, right)
-    nodes = node_context(heads, symbols, [one.indices for one in read], starts, 999)
+    columns = column(heads), column(symbols), column(one.indices for one in read)
+    nodes = node_context(*columns, sizes, starts, 999)
     for found, right in zip(ALL.tree_nodes(starts, 999), nodes, strict=True):
         assert np.array_equal(found, right)
 

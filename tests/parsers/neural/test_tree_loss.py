@@ -6,7 +6,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 
 from brute_force import all_trees  # noqa: E402
-from spindle.parsers.neural.tree_loss import rivalry, tree_entropy  # noqa: E402
+from spindle.parsers.neural.context import column  # noqa: E402
+from spindle.parsers.neural.tree_loss import Rivals, rivalry, tree_entropy  # noqa: E402
 
 LENGTHS = [4, 3, 1]
 
@@ -44,7 +45,8 @@ def test_a_tree_among_its_rivals() -> None:
     arcs = torch.from_numpy(chance.normal(size=(2, 4, 3)).astype(np.float32))
     trees, owners = [[-1, 0, 1], [-1, 0], [1, -1, 1], [-1, 0, 0]], [0, 1, 0, 0]
     extra = torch.from_numpy(chance.normal(size=11).astype(np.float32)).requires_grad_()
-    loss = rivalry(arcs, trees, owners, extra)
+    rivals = Rivals(column(trees), np.array(list(map(len, trees))), np.array(owners))
+    loss = rivalry(arcs, rivals, extra)
     loss.backward()
 
     def total(tree: list[int], start: int) -> float:

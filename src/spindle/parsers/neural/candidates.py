@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -18,11 +19,23 @@ LONGEST = 60
 """In longer sentences it takes too long to find several trees, so that the best arcs decide."""
 
 
-def best_trees(arcs: Array, mode: Mode, k: int = 1, within: float = math.inf) -> list[list[int]]:
-    """The heads of the `k` trees with the best arcs, `[head + 1, modifier]`, the best one first.
+class Forest(NamedTuple):
+    """Some trees of every sentence, one after the other, those with the best arcs first.
 
-    They score at most `within` less than that.
+    `counts` is how many each sentence has, `heads` are those of all words of all trees, `scores` the trees'.
     """
-    if mode is Mode.CONTINUOUS:
-        return _core.best_projective_trees(arcs, k, within) if k > 1 else [_core.best_projective_tree(arcs)]
-    return _core.best_trees(arcs, k, within) if k > 1 else [_core.best_tree(arcs)]
+
+    counts: Array
+    heads: Array
+    scores: Array
+
+
+def best_trees(
+    arcs: Array, lengths: Sequence[int], mode: Mode, k: int = 1, within: float = math.inf, threads: int = 1
+) -> Forest:
+    """The trees that are to be looked at, and at least the `k` best; `within` that of the best one.
+
+    Arc scores are `[sentences, head + 1, modifier]`, padded.
+    """
+    most = [max(k, CANDIDATES if length <= LONGEST else 1) for length in lengths]
+    return Forest(*_core.trees_of_many(arcs, lengths, most, within, mode is Mode.CONTINUOUS, threads))

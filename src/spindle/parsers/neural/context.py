@@ -1,13 +1,15 @@
 """What a network is shown of trees beside the words: for every arc and every node, where to look.
 
-The words of many sentences stand in one table; what is given are rows of it. The loops are in the core;
+The words of many sentences stand in one table; what is given are rows of it. Trees, too, are given as columns
+of all their words, one tree after the other. The loops are in the core;
 `arc_context_by_the_book` and `node_context_by_the_book` say the same of one sentence in Python, and tests
 hold the two against each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy
@@ -17,7 +19,6 @@ from spindle.reduction import Place
 from spindle.trees import ROOT
 
 Array = numpy.ndarray[Any, Any]
-Columns = Sequence[Sequence[int]]
 
 NOWHERE = -1
 """What stands for no word."""
@@ -65,18 +66,23 @@ class NodeContext(NamedTuple):
     marks: Array
 
 
-def arc_context(heads: Columns, starts: Sequence[int], nobody: int) -> ArcContext:
-    """What there is to see of the arcs of trees whose words start at these rows."""
-    roles, counts, places = _core.arc_context(heads, starts, nobody)
+def column(numbers: Iterable[Sequence[int]]) -> Array:
+    """Numbers of the words of several trees as one column."""
+    return numpy.fromiter(chain.from_iterable(numbers), dtype=numpy.int32)
+
+
+def arc_context(heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int) -> ArcContext:
+    """What there is to see of the arcs of trees of these sizes whose words start at these rows."""
+    roles, counts, places = _core.arc_context(heads, sizes, starts, nobody)
     return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS), places)
 
 
 def node_context(
-    heads: Columns, symbols: Columns, events: Columns, starts: Sequence[int], nobody: int
+    heads: Array, symbols: Array, events: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
 ) -> NodeContext:
     """What there is to see of the nodes of ordered d-trees; symbols are numbers, 0 is that of a word."""
-    sizes, words, events_, roles, marks = _core.node_context(heads, symbols, events, starts, nobody)
-    return NodeContext(sizes, words, events_, roles.reshape(-1, NODE_ROLES), marks.reshape(-1, NODE_MARKS))
+    nodes, words, at, roles, marks = _core.node_context(heads, symbols, events, sizes, starts, nobody)
+    return NodeContext(nodes, words, at, roles.reshape(-1, NODE_ROLES), marks.reshape(-1, NODE_MARKS))
 
 
 # ── the readable versions ────────────────────────────────────────────────────────────────────────────

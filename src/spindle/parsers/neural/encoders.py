@@ -10,6 +10,8 @@ from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
 HIDDEN = (0.2, 0.1, 0.1)
 """How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
 
+HALVES = torch.cpu._is_avx512_bf16_supported()
+
 
 class SharedDropout(nn.Module):
     """Dropout that takes the same features from all words of a sentence."""
@@ -141,7 +143,8 @@ class Pretrained(nn.Module):
         del words, grams  # sub-words tell more
         # what is added to the attention: nothing to sub-words, much less than nothing to padding
         mask = (1 - there)[:, None, None, :] * -10_000.0
-        read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
-        states = read.reshape(-1, read.shape[2])[places]
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.training and HALVES):
+            read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
+        states = read.float().reshape(-1, read.shape[2])[places]
         seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
         return torch.cat([seen, _read(self.reader, seen, lengths)], 2)

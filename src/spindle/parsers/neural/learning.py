@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from itertools import chain, takewhile
 from time import perf_counter
 from typing import Any
 
@@ -22,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Part
-from spindle.parsers.neural.candidates import CANDIDATES, LONGEST, best_trees
+from spindle.parsers.neural.candidates import LONGEST, best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
@@ -31,7 +32,7 @@ from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import PREFIX, find_pretrained
 from spindle.parsers.neural.readers import SubwordReader, WordReader
-from spindle.parsers.neural.tree_loss import rivalry, tree_entropy
+from spindle.parsers.neural.tree_loss import Rivals, rivalry, tree_entropy
 from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
 from spindle.parsers.packages import without_folder
 from spindle.parsers.protocol import FitSettings, Watch
@@ -225,28 +226,33 @@ class _Training:
         for scores, kind in ((tags, "tags"), (morphs, "morphs")):
             if scores.shape[2] > 1:
                 loss = loss + 0.5 * _cross_entropy(scores[there], targets[kind])
-        trees, owners = self._rivals(lessons, arcs)
-        around = arc_context(trees, [starts[owner] for owner in owners], len(flat))
+        rivals = self._rivals(lessons, arcs)
+        around = arc_context(rivals.heads, rivals.sizes.tolist(), (rivals.owners * width).tolist(), len(flat))
         labels, fit = self.network.arcs(flat, *map(torch.from_numpy, (around.roles, around.counts)))
         # right trees come first, one of every sentence, so none of their arcs is described by an earlier one
         loss = loss + _cross_entropy(labels[: sum(lengths)], targets["labels"])
         sure = torch.log_softmax(labels.detach(), 1).amax(1)
-        loss = loss + rivalry(arcs.detach(), trees, owners, (sure + fit)[torch.from_numpy(around.places)])
+        loss = loss + rivalry(arcs.detach(), rivals, (sure + fit)[torch.from_numpy(around.places)])
         chains = self.network.nodes(flat, *map(torch.from_numpy, (of_nodes.roles, of_nodes.marks)))
         return loss + _cross_entropy(chains, targets["chains"])
 
-    def _rivals(self, lessons: Lessons, arcs: Tensor) -> tuple[list[list[int]], list[int]]:
-        """The right tree of every sentence, then others that have the best arcs; and the sentence of each."""
-        right = lessons.of_each(lessons.heads)
-        trees, owners = list(right), list(range(len(right)))
-        tables = arcs.detach().numpy()
-        for owner, heads in enumerate(right):
-            if 1 < len(heads) <= LONGEST:
-                table = numpy.ascontiguousarray(tables[owner, : len(heads) + 1, : len(heads)])
-                others = [tree for tree in best_trees(table, self.mode, CANDIDATES) if tree != heads]
-                trees += others
-                owners += [owner] * len(others)
-        return trees, owners
+    def _rivals(self, lessons: Lessons, arcs: Tensor) -> Rivals:
+        """The right tree of every sentence, then others that have the best arcs."""
+        lengths = lessons.lengths
+        threads = torch.get_num_threads()
+        found = best_trees(arcs.detach().numpy(), lengths.tolist(), self.mode, threads=threads)
+        owners = numpy.repeat(numpy.arange(len(lengths)), found.counts)
+        sizes = lengths[owners]
+        starts = numpy.cumsum(sizes) - sizes
+        right_starts = numpy.cumsum(lengths) - lengths
+        of_word = numpy.repeat(numpy.arange(len(sizes)), sizes)
+        right = lessons.heads[numpy.arange(len(found.heads)) + (right_starts[owners] - starts)[of_word]]
+        is_other = numpy.logical_or.reduceat(found.heads != right, starts) & (sizes <= LONGEST)
+        return Rivals(
+            numpy.concatenate([lessons.heads, found.heads[is_other[of_word]]]),
+            numpy.concatenate([lengths, sizes[is_other]]),
+            numpy.concatenate([numpy.arange(len(lengths)), owners[is_other]]),
+        )
 
     @torch.no_grad()
     def _average(self) -> None:
@@ -324,8 +330,12 @@ def _groups(network: Network, rate: float) -> list[dict[str, Any]]:
     # every family of encoders has a name of its own for its layers, but they are a list, the longest there is
     layers = max((part for part in model.modules() if isinstance(part, nn.ModuleList)), key=len, default=())
     tables = [part for part in model.modules() if isinstance(part, nn.Embedding)]
-    for part in (*tables, *layers[:FROZEN_LAYERS]):
-        part.requires_grad_(False)
+    below = list(model.parameters())
+    if len(layers) > FROZEN_LAYERS:  # what comes before the first layer that learns, norms included
+        first = next(layers[FROZEN_LAYERS].parameters())
+        below = list(takewhile(lambda weights: weights is not first, below))
+    for weights in chain(below, *(table.parameters() for table in tables)):
+        weights.requires_grad_(False)
     pretrained = [weights for weights in model.parameters() if weights.requires_grad]
     known = {id(weights) for weights in model.parameters()}
     new = [weights for weights in network.parameters() if id(weights) not in known]

@@ -7,7 +7,7 @@ right need not be one thing: of a gold tree it is, but a teacher, which is anoth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -17,7 +17,7 @@ import numpy
 
 from spindle.models import Part
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.context import ArcContext, NodeContext, arc_context, node_context
+from spindle.parsers.neural.context import ArcContext, NodeContext, arc_context, column, node_context
 from spindle.parsers.protocol import Example
 from spindle.reduction import Encoding, Place
 from spindle.reduction.labels import read_labels
@@ -150,16 +150,12 @@ class Lessons:
 
     def arcs(self, starts: Sequence[int], nobody: int) -> ArcContext:
         """What there is to see of the arcs if the words of the sentences are in rows that start there."""
-        return arc_context(self.of_each(self.heads), starts, nobody)
+        return arc_context(self.heads, self.lengths.tolist(), starts, nobody)
 
     def tree_nodes(self, starts: Sequence[int], nobody: int) -> NodeContext:
         """What there is to see of the nodes."""
-        heads, symbols, events = map(self.of_each, (self.heads, self.symbols, self.events))
-        return node_context(heads, symbols, events, starts, nobody)
-
-    def of_each(self, column: Array) -> list[list[int]]:
-        """A column of words, sentence by sentence."""
-        return [part.tolist() for part in numpy.split(column, self._starts[0][1:])]
+        sizes = self.lengths.tolist()
+        return node_context(self.heads, self.symbols, self.events, sizes, starts, nobody)
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -267,20 +263,15 @@ class LessonMaker:
         """Trees without anything else, and the places of their nodes."""
         # a repair may have made a symbol that training had none of
         numbers = [[self._symbols.get(symbol, 0) for symbol in of_tree] for of_tree in symbols]
-        sizes, words, at, _, _ = node_context(heads, numbers, events, [0] * len(heads), 0)
+        columns = column(heads), column(numbers), column(events)
+        nodes, words, at, _, _ = node_context(*columns, list(map(len, heads)), [0] * len(heads), 0)
         lessons = Lessons(
             [()] * len(heads),
             numpy.zeros(len(heads), dtype=numpy.int64),
             numpy.ones(len(heads)),
-            sizes,
-            _column(heads),
-            _column(numbers),
-            _column(events),
+            nodes,
+            *columns,
             targets={},
         )
         places = iter(map(Place, words.tolist(), at.tolist()))
-        return lessons, [[next(places) for _ in range(size)] for size in sizes.tolist()]
-
-
-def _column(columns: Iterable[Sequence[int]]) -> Array:
-    return numpy.fromiter(chain.from_iterable(columns), dtype=numpy.int32)
+        return lessons, [[next(places) for _ in range(size)] for size in nodes.tolist()]

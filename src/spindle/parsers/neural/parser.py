@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -19,9 +19,9 @@ from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.parsers.neural.batches import by_length
-from spindle.parsers.neural.candidates import CANDIDATES, LONGEST, best_trees
+from spindle.parsers.neural.candidates import best_trees
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.context import arc_context, node_context
+from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
@@ -168,54 +168,40 @@ class NeuralParser(Backend):
         graphs = self._graphs_for(threads)
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
-        memories = [
-            Memory(
-                states[at, : len(tokens)],
-                numpy.ascontiguousarray(arcs[at, : len(tokens) + 1, : len(tokens)]),
-                tags[at, : len(tokens)],
-                morphs[at, : len(tokens)],
-            )
-            for at, tokens in enumerate(sentences)
-        ]
-        lists = [self._candidates(memory, k) for memory in memories]
-        trees = [tree for found in lists for tree in found.trees]
-        width = states.shape[1]
-        starts = [at * width for at, found in enumerate(lists) for _ in found.trees]
-        labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees, starts)
-        end = 0
-        for tokens, memory, found in zip(self._tag(sentences, tags, morphs), memories, lists, strict=True):
+        lengths = list(map(len, sentences))
+        # one who asks for several trees is given them however bad they are
+        forest = best_trees(arcs, lengths, self._mode, k, MARGIN if k == 1 else math.inf, threads)
+        sizes, counts = numpy.array(lengths), forest.counts
+        of_trees = numpy.repeat(sizes, counts)
+        rows = numpy.repeat(numpy.arange(len(sizes)) * states.shape[1], counts)
+        labels = self._label(graphs, states.reshape(-1, states.shape[2]), Trees(forest.heads, of_trees, rows))
+        starts = numpy.cumsum(of_trees) - of_trees
+        scores = forest.scores + numpy.add.reduceat(labels.sure + labels.fit, starts)
+        # what is not good enough to become the best tree is none, whatever its labels
+        first = numpy.cumsum(counts) - counts
+        too_bad = forest.scores < numpy.repeat(forest.scores[first], counts) - MARGIN
+        best = numpy.maximum.reduceat(numpy.where(too_bad, -numpy.inf, scores), first)
+        scores = numpy.where(too_bad, numpy.minimum(scores, numpy.repeat(best, counts)), scores)
+        for at, (tokens, start, count) in enumerate(
+            zip(self._tag(sentences, tags, morphs), first.tolist(), counts.tolist(), strict=True)
+        ):
             size = len(tokens)
-            start, end = end, end + size * len(found.trees)
-            scores = found.scores + (labels.sure + labels.fit)[start:end].reshape(-1, size).sum(1)
-            # what is not good enough to become the best tree is none, whatever its labels
-            scores[found.eligible :] = numpy.minimum(scores[found.eligible :], scores[: found.eligible].max())
+            memory = Memory(states[at, :size], arcs[at], tags[at, :size], morphs[at, :size])
             yield [
                 Prediction(
-                    found.trees[at],
-                    [self._names[label] for label in labels.best[start + at * size :][:size].tolist()],
+                    forest.heads[starts[tree] :][:size].tolist(),
+                    list(map(self._names.__getitem__, labels.best[starts[tree] :][:size].tolist())),
                     tokens,
-                    score=float(scores[at]) if k > 1 else None,
+                    score=float(scores[tree]) if k > 1 else None,
                     memory=memory,
                 )
-                for at in numpy.argsort(-scores, kind="stable")[:k]
+                for tree in start + numpy.argsort(-scores[start : start + count], kind="stable")[:k]
             ]
 
-    def _candidates(self, memory: Memory, k: int) -> Candidates:
-        """The trees that have the best arcs: what is needed to choose the best, and at least `k`."""
-        some = CANDIDATES if len(memory.states) <= LONGEST else 1
-        # one who asks for several is given them however bad they are
-        trees = best_trees(memory.arcs, self._mode, max(k, some), MARGIN if k == 1 else math.inf)
-        scores = memory.score(trees)
-        eligible = min(int((scores >= scores[0] - MARGIN).sum()), some)
-        kept = max(eligible, k)
-        return Candidates(trees[:kept], scores[:kept], eligible)
-
-    def _label(
-        self, graphs: Graphs, states: Array, trees: Sequence[Sequence[int]], starts: Sequence[int]
-    ) -> Labels:
-        """The labels of trees whose words are in rows that start there."""
+    def _label(self, graphs: Graphs, states: Array, trees: Trees) -> Labels:
+        """The labels of trees."""
+        arcs = trees.arcs(len(states))
         # a model from before arcs were asked how well they fit does not know
-        arcs = arc_context(trees, starts, len(states))
         scores, *fit = graphs.run(ARCS, states, arcs.roles, arcs.counts)
         count = len(self.classes.labels)
         # labels of the root and of other words do not compete
@@ -226,13 +212,11 @@ class NeuralParser(Backend):
         return Labels(*(column[arcs.places] for column in (best, sure, sum(fit, numpy.zeros(len(best))))))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
-        tag_names, morph_names = self.classes.tags, self.classes.morphs
+        tag_names, morph_names = self.classes.tags.__getitem__, self.classes.morphs.__getitem__
         best_tags, best_morphs = tags.argmax(2).tolist(), morphs.argmax(2).tolist()
         for tokens, of_tags, of_morphs in zip(sentences, best_tags, best_morphs, strict=True):
-            yield [
-                Token(token.form, tag_names[tag], token.lemma, morph_names[morph])
-                for token, tag, morph in zip(tokens, of_tags, of_morphs, strict=False)
-            ]
+            forms, lemmas = [token.form for token in tokens], [token.lemma for token in tokens]
+            yield Token.of_columns(forms, map(tag_names, of_tags), lemmas, map(morph_names, of_morphs))
 
     def recover(
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
@@ -244,10 +228,11 @@ class NeuralParser(Backend):
         states = numpy.concatenate([prediction.memory.states for prediction in predictions])
         starts = list(accumulate((len(dtree) for dtree in dtrees), initial=0))[:-1]
         sizes, words, events, *context = node_context(
-            [dtree.heads for dtree in dtrees],
+            column(dtree.heads for dtree in dtrees),
             # a repair may have made a symbol that training had none of
-            [[numbers.get(symbol, 0) for symbol in dtree.symbols] for dtree in dtrees],
-            [dtree.events for dtree in dtrees],
+            column([numbers.get(symbol, 0) for symbol in dtree.symbols] for dtree in dtrees),
+            column(dtree.events for dtree in dtrees),
+            list(map(len, dtrees)),
             starts,
             len(states),
         )
@@ -257,7 +242,7 @@ class NeuralParser(Backend):
         owners = numpy.repeat(numpy.arange(len(sizes)), sizes)
         at = best.nonzero()[0]
         for owner, word, event, chain in zip(
-            *(column[at].tolist() for column in (owners, words, events, best)), strict=True
+            *(numbers_[at].tolist() for numbers_ in (owners, words, events, best)), strict=True
         ):
             found[owner][Place(word, event)] = names[chain]
         return found
@@ -268,17 +253,18 @@ class NeuralParser(Backend):
         """Those under which the probability of a tree is the product of its arcs'."""
         del sentences, threads
         marginals = _core.projective_marginals if self._mode is Mode.CONTINUOUS else _core.marginals
-        return [marginals(prediction.memory.arcs) for prediction in predictions]
+        return [marginals(prediction.memory.arc_table) for prediction in predictions]
 
     def label_probabilities(self, predictions: Sequence[Prediction], threads: int) -> list[list[float]]:
         """Those that the network gives to the labels it has chosen, which are the most probable ones."""
         if not predictions:
             return []
-        trees = [prediction.heads for prediction in predictions]
-        starts = list(accumulate(map(len, trees), initial=0))
+        sizes = numpy.array([len(prediction.heads) for prediction in predictions])
+        ends = numpy.cumsum(sizes)
+        trees = Trees(column(prediction.heads for prediction in predictions), sizes, ends - sizes)
         states = numpy.concatenate([prediction.memory.states for prediction in predictions])
-        sure = self._label(self._graphs_for(threads), states, trees, starts[:-1]).sure
-        return [numpy.exp(sure[start:end]).tolist() for start, end in pairwise(starts)]
+        sure = numpy.exp(self._label(self._graphs_for(threads), states, trees).sure)
+        return [part.tolist() for part in numpy.split(sure, ends[:-1])]
 
     @property
     def encoder(self) -> str:
@@ -332,18 +318,33 @@ class NeuralParser(Backend):
 
 
 class Memory(NamedTuple):
-    """What is known of a sentence that may be asked for later: its words' states, and scores."""
+    """What is known of a sentence that may be asked for later: its words' states, and scores.
+
+    The scores of arcs are padded, because hardly anybody asks for them.
+    """
 
     states: Array
     arcs: Array
     tags: Array
     morphs: Array
 
-    def score(self, trees: Sequence[Sequence[int]]) -> Array:
-        """The scores of trees: the sums of their arcs'."""
-        heads = numpy.array(trees)
-        scores: Array = self.arcs[heads + 1, numpy.arange(heads.shape[1])].sum(1)
-        return scores
+    @property
+    def arc_table(self) -> Array:
+        """The scores of arcs without those of padding."""
+        size = len(self.states)
+        return numpy.ascontiguousarray(self.arcs[: size + 1, :size])
+
+
+class Trees(NamedTuple):
+    """Some trees: the heads of all their words, how many words each has, and in which row they start."""
+
+    heads: Array
+    sizes: Array
+    rows: Array
+
+    def arcs(self, nobody: int) -> ArcContext:
+        """What there is to see of their arcs."""
+        return arc_context(self.heads, self.sizes.tolist(), self.rows.tolist(), nobody)
 
 
 class Labels(NamedTuple):
@@ -352,11 +353,3 @@ class Labels(NamedTuple):
     best: Array
     sure: Array
     fit: Array
-
-
-class Candidates(NamedTuple):
-    """Trees of a sentence, the best arcs first, and how many of them may become its best tree."""
-
-    trees: Sequence[Sequence[int]]
-    scores: Array
-    eligible: int

@@ -10,14 +10,15 @@ right tree and the ones with the best arcs, its rivals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy
 import torch
 from torch import Tensor
 
 from spindle import _core
+
+Array = numpy.ndarray[Any, Any]
 
 
 class _TreeEntropy(torch.autograd.Function):
@@ -44,19 +45,28 @@ def tree_entropy(arcs: Tensor, right: Tensor, lengths: list[int], projective: bo
     return loss
 
 
-def rivalry(arcs: Tensor, trees: Sequence[Sequence[int]], owners: Sequence[int], extra: Tensor) -> Tensor:
-    """How surprised one is by the right trees, a word, which are the first ones, one for each sentence.
+class Rivals(NamedTuple):
+    """The right trees, one for each sentence, then others: the heads of all words of all of them.
+
+    `sizes` is how many words each tree has, and `owners` are the numbers of the trees' sentences.
+    """
+
+    heads: Array
+    sizes: Array
+    owners: Array
+
+
+def rivalry(arcs: Tensor, rivals: Rivals, extra: Tensor) -> Tensor:
+    """How surprised one is by the right trees, a word.
 
     One believes in the scores of all trees' arcs, and in what each of these is given extra, tree after tree.
-    `owners` are the numbers of the trees' sentences.
     """
-    sizes = torch.tensor([len(heads) for heads in trees])
-    of_tree = torch.repeat_interleave(torch.arange(len(trees)), sizes)
-    of_sentence = torch.tensor(owners)
-    above = torch.tensor(list(chain.from_iterable(trees))) + 1
+    above, sizes, of_sentence = (torch.from_numpy(column.astype(numpy.int64)) for column in rivals)
+    above = above + 1
+    of_tree = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
     words = torch.arange(len(of_tree)) - (torch.cumsum(sizes, 0) - sizes)[of_tree]
     scores = arcs[of_sentence[of_tree], above, words] + extra
-    totals = torch.zeros(len(trees)).index_add(0, of_tree, scores)
+    totals = torch.zeros(len(sizes)).index_add(0, of_tree, scores)
     top = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, of_sentence, totals.detach(), "amax")
     among = torch.zeros(len(arcs)).index_add(0, of_sentence, torch.exp(totals - top[of_sentence]))
     return (torch.log(among) + top - totals[: len(arcs)]).sum() / sizes[: len(arcs)].sum()
