@@ -38,7 +38,7 @@ import numpy as np
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.models.model_file import Array
-from spindle.reduction import Encoding, Mode, Place
+from spindle.reduction import Encoding, Mode, Place, chains_that_fit
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
 
@@ -181,11 +181,15 @@ class Backend(ABC):
     def recover(
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> Sequence[Mapping[Place, Chain]]:
-        """The unary chains of its predictions, which have become these d-trees; the rest is ignored.
+        """The unary chains of its predictions, which have become these d-trees.
 
-        A parser that must see the whole tree to find them finds them here.
+        A parser that must see the whole tree to find them finds them here. What others have predicted is kept
+        as far as there are such places.
         """
-        return [prediction.chains or {} for prediction in predictions]
+        return [
+            chains_that_fit(prediction.chains or {}, dtree)
+            for prediction, dtree in zip(predictions, dtrees, strict=True)
+        ]
 
     def head_probabilities(
         self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from spindle.errors import TreebankError
 from spindle.heads import HeadFinder
 from spindle.parsers import Example
-from spindle.pipeline.chains import chains_that_fit
 from spindle.pipeline.conventions import Conventions
-from spindle.reduction import Encoding, Mode, Reduced, encode, repair, write_labels
+from spindle.reduction import Encoding, Mode, Reduced, chains_that_fit, encode, repair, write_labels
 from spindle.treebanks.transforms import strip_functions
 from spindle.trees import Token, Tree
 

@@ -19,7 +19,6 @@ from spindle.models.bundled import find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.pipeline.analysis import Analysis, Candidate
 from spindle.pipeline.card import Card
-from spindle.pipeline.chains import chains_that_fit
 from spindle.pipeline.confidence import Calibration, node_confidences
 from spindle.pipeline.conventions import Conventions, Punctuation
 from spindle.pipeline.in_order import in_order
@@ -284,8 +283,7 @@ class Parser:
             with self._timed("unaries"):
                 return self.unaries.recover(dtrees, threads)
         with self._timed("unaries"):
-            found = self.backend.recover(predictions, dtrees, threads)
-            return [chains_that_fit(chains, dtree) for chains, dtree in zip(found, dtrees, strict=True)]
+            return self.backend.recover(predictions, dtrees, threads)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

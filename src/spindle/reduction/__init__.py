@@ -1,5 +1,6 @@
 """The isomorphism between constituent trees and head-ordered d-trees."""
 
+from spindle.reduction.chains import chains_that_fit
 from spindle.reduction.isomorphism import Place, Reduced, decode, encode
 from spindle.reduction.labels import Encoding, read_labels, write_labels
 from spindle.reduction.repairs import Mode, Nesting, Repairs, repair
@@ -12,6 +13,7 @@ __all__ = [
     "Place",
     "Reduced",
     "Repairs",
+    "chains_that_fit",
     "decode",
     "encode",
     "read_labels",

@@ -76,12 +76,13 @@ def repair(
     arcs = _Arcs(list(heads), list(symbols), list(indices))
     arcs.mend_heads()
     arcs.lift_indices()
+    if mode is Mode.CONTINUOUS and not arcs.are_projective():
+        arcs.lift_crossing()
+    modifiers = arcs.modifiers()  # heads stay as they are from here on
     if mode is Mode.CONTINUOUS:
-        if not arcs.are_projective():
-            arcs.lift_crossing()
-        arcs.restore_nesting(nesting)
-    arcs.agree_on_symbols()
-    arcs.renumber()
+        arcs.restore_nesting(modifiers, nesting)
+    arcs.agree_on_symbols(modifiers)
+    arcs.renumber(modifiers)
     dtree = DTree(
         tuple(tokens), tuple(arcs.heads), tuple(arcs.symbols), tuple(arcs.indices), id, tuple(comments)
     )
@@ -107,6 +108,9 @@ def _sound(
         return None
     fits_mode = mode is Mode.DISCONTINUOUS or (dtree.is_projective and dtree.is_nested)
     return dtree if dtree.is_ordered and fits_mode else None
+
+
+Modifiers = dict[int, list[int]]
 
 
 class _Arcs:
@@ -170,7 +174,7 @@ class _Arcs:
 
         From the bottom up, so that what hangs on a modifier is such a span already. The root keeps all.
         """
-        modifiers = self._modifiers()
+        modifiers = self.modifiers()
         first, last = list(range(len(self.heads))), list(range(len(self.heads)))
         order = [self.heads.index(ROOT)]
         for head in order:
@@ -193,9 +197,11 @@ class _Arcs:
                 self.repairs.add("crossing", word)
                 modifiers[self.heads[head]].append(word)
 
-    def restore_nesting(self, nesting: Nesting) -> None:
+    def restore_nesting(self, modifiers_of: Modifiers, nesting: Nesting) -> None:
         """On each side of a head no farther modifier has a smaller index."""
-        for head, modifiers in self._several():
+        for head, modifiers in modifiers_of.items():
+            if len(modifiers) == 1:  # which can disagree with nobody
+                continue
             for side in ([m for m in reversed(modifiers) if m < head], [m for m in modifiers if m > head]):
                 indices = [self.indices[modifier] for modifier in side]  # going outward
                 if nesting is Nesting.LOWER_NEARER:
@@ -209,9 +215,11 @@ class _Arcs:
                         self.indices[modifier] = index
                         self.repairs.add("nesting", modifier)
 
-    def agree_on_symbols(self) -> None:
+    def agree_on_symbols(self, modifiers_of: Modifiers) -> None:
         """All modifiers of an event take the symbol of the one nearest to the head, on a tie the left one."""
-        for head, modifiers in self._several():
+        for head, modifiers in modifiers_of.items():
+            if len(modifiers) == 1:
+                continue
             deciding: dict[int, str] = {}
             for modifier in sorted(modifiers, key=lambda modifier: (abs(modifier - head), modifier)):
                 symbol = deciding.setdefault(self.indices[modifier], self.symbols[modifier])
@@ -219,9 +227,9 @@ class _Arcs:
                     self.symbols[modifier] = symbol
                     self.repairs.add("symbol", modifier)
 
-    def renumber(self) -> None:
+    def renumber(self, modifiers_of: Modifiers) -> None:
         """The indices of every head become 1, 2, …, J."""
-        for modifiers in self._modifiers().values():
+        for modifiers in modifiers_of.values():
             used = sorted({self.indices[modifier] for modifier in modifiers})
             if used[-1] == len(used):
                 continue
@@ -231,13 +239,9 @@ class _Arcs:
                     self.indices[modifier] = events[self.indices[modifier]]
                     self.repairs.add("gap", modifier)
 
-    def _several(self) -> list[tuple[int, list[int]]]:
-        """The heads that have more than one modifier, with these: one alone can disagree with nobody."""
-        return [(head, modifiers) for head, modifiers in self._modifiers().items() if len(modifiers) > 1]
-
-    def _modifiers(self) -> dict[int, list[int]]:
+    def modifiers(self) -> Modifiers:
         """The modifiers of every head that has some, from left to right."""
-        modifiers: dict[int, list[int]] = {}
+        modifiers: Modifiers = {}
         for token, head in enumerate(self.heads):
             if head != ROOT:
                 modifiers.setdefault(head, []).append(token)

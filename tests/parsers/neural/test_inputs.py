@@ -23,7 +23,7 @@ from spindle.parsers.neural.context import (
     node_context_by_the_book,
 )
 from spindle.parsers.neural.readers import WordReader, windows
-from spindle.parsers.neural.words import AFFIXES, GRAMS, SPECIAL, UNKNOWN, WordTable
+from spindle.parsers.neural.words import AFFIXES, GRAMS, PADDING, SPECIAL, UNKNOWN, Rows, WordTable
 from spindle.reduction import Place, repair
 from spindle.trees import ROOT, DTree
 from strategies import dtrees
@@ -32,15 +32,18 @@ from strategies import dtrees
 def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> None:
     table = WordTable.learn([["the", "cat", "the"], ["cat", "once"]])
     assert len(table) == SPECIAL + 2
-    rows = table.look_up(["the", "cat", "once", "never", "", "\ud800", "x" * 10_000])
+    batch = table.look_up([["the", "cat", "once", "never", "", "\ud800", "x" * 10_000], ["cat"]])
+    assert all((table[1, 1:] == PADDING).all() for table in batch)
+    assert batch.words[1, 0] == batch.words[0, 1]
+    rows = Rows(*(table[0] for table in batch))
     assert len(set(rows.words[:2])) == 2
     assert rows.words[2:].tolist() == [UNKNOWN] * 5
     assert rows.affixes.shape == (7, AFFIXES)
     assert rows.grams.shape == (7, GRAMS)
     assert (rows.affixes[:, :-1] >= SPECIAL).all()
-    again = WordTable(table.keys).look_up(["the", "never"])
-    assert (again.words == rows.words[[0, 3]]).all()
-    assert (again.grams == rows.grams[[0, 3]]).all()
+    again = WordTable(table.keys).look_up([["the", "never"]])
+    assert (again.words[0] == rows.words[[0, 3]]).all()
+    assert (again.grams[0] == rows.grams[[0, 3]]).all()
 
 
 def test_any_number_of_words_is_remembered_and_the_most_frequent_are_known(
@@ -48,14 +51,14 @@ def test_any_number_of_words_is_remembered_and_the_most_frequent_are_known(
 ) -> None:
     monkeypatch.setattr(words, "MOST_WORDS", 3)
     table = WordTable.learn([["a"] * 5, ["b"] * 4, ["c"] * 3, ["d"] * 2])
-    assert table.look_up(["a", "b", "c"]).words.min() > UNKNOWN
-    assert table.look_up(["d"]).words.tolist() == [UNKNOWN]
+    assert table.look_up([["a", "b", "c"]]).words.min() > UNKNOWN
+    assert table.look_up([["d"]]).words.tolist() == [[UNKNOWN]]
     forms = [f"w{number}" for number in range(5000)]
     for start in range(0, len(forms), 37):
-        table.look_up(forms[start : start + 37])
+        table.look_up([forms[start : start + 37]])
     for form in ("a", "w0", "w1023", "w1024", "w4999"):
-        alone = WordTable(table.keys).look_up([form])
-        for found, right in zip(table.look_up([form]), alone, strict=True):
+        alone = WordTable(table.keys).look_up([[form]])
+        for found, right in zip(table.look_up([[form]]), alone, strict=True):
             assert (found == right).all()
 
 
@@ -192,7 +195,9 @@ def test_an_encoder_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = find_parser("neural")
     monkeypatch.setattr(parser, "version", lambda: "2")
     with pytest.raises(ParserError, match="no encoder 'gru'; there are bilstm, cnn and hf:NAME"):
-        parser.check({"encoder": "gru", "batch": "auto"})
+        parser.check({"encoder": "gru", "precision": "auto"})
+    with pytest.raises(ParserError, match="precision is chosen for pretrained encoders; cnn always has 32"):
+        parser.check({"encoder": "cnn", "precision": "16"})
 
 
 def test_without_torch_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,19 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 pytest.importorskip("transformers", reason="needs transformers: pip install 'spindle-parser[neural]'")
 
+import numpy as np
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from neural_toys import Silent, examples, settings
 from spindle.errors import ParserError
 from spindle.parsers.neural import NeuralParser
+from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.learning import groups_of_weights, make_encoder
+from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import SubwordReader
 from spindle.parsers.neural.words import WordTable
+from spindle.reduction import Encoding
 from spindle.trees import Token
 
 
@@ -55,6 +60,34 @@ def test_it_is_trained_and_reads_long_sentences(encoder: Path) -> None:
     found = again.parse(sentences, 1)
     assert [len(one.heads) for one in found] == list(map(len, sentences))
     assert [list(one.heads) for one in parser.parse(sentences, 1)] == [list(one.heads) for one in found]
+
+
+def test_halves_change_little_and_only_while_it_learns(encoder: Path) -> None:
+    train = examples(8)
+    sentences = [list(example.tokens) for example in train]
+    states = {}
+    for precision in ("32", "16"):
+        parser = NeuralParser()
+        options = settings(encoder=f"hf:{encoder}", epochs="2", precision=precision)
+        parser.fit(train, [], options, Silent())
+        states[precision] = np.concatenate([found.memory.states for found in parser.parse(sentences, 1)])
+    difference = np.abs(states["32"] - states["16"]).max()
+    assert 0 < difference < 0.1 * np.abs(states["32"]).max()
+
+
+def test_what_is_below_the_layers_that_learn_does_not(encoder: Path) -> None:
+    reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
+    options = settings(encoder=f"hf:{encoder}").options
+    made, _ = make_encoder(reader.words, 1, options)
+    network = Network(made, Classes.learn(examples(2), Encoding.DIRECT), 0.1)
+    groups = groups_of_weights(network, 0.002)
+    learning = {id(weights) for group in groups for weights in group["params"]}
+    frozen = {name for name, weights in made.model.named_parameters() if id(weights) not in learning}
+    assert all(name.startswith(("embeddings.", "encoder.layer.0.", "encoder.layer.1.")) for name in frozen)
+    assert {"embeddings.LayerNorm.weight", "encoder.layer.1.output.LayerNorm.bias"} <= frozen
+    assert all(
+        weights.requires_grad is (name not in frozen) for name, weights in made.model.named_parameters()
+    )
 
 
 @pytest.mark.parametrize("family", ["Roberta", "DistilBert", "ModernBert"])

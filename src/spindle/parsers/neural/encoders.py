@@ -10,8 +10,6 @@ from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
 HIDDEN = (0.2, 0.1, 0.1)
 """How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
 
-HALVES = torch.cpu._is_avx512_bf16_supported()
-
 
 class SharedDropout(nn.Module):
     """Dropout that takes the same features from all words of a sentence."""
@@ -113,14 +111,15 @@ class Convolutions(nn.Module):
 class Pretrained(nn.Module):
     """A pretrained encoder of sub-words: a word has the state of its first one, its affixes' vectors beside.
 
-    Recurrent units read both, from the two sides.
+    Recurrent units read both, from the two sides. With `halves`, it multiplies numbers of 16 bits while it
+    learns.
     """
 
     affix_width = 64
 
-    def __init__(self, model: nn.Module, dropout: float, hidden: int) -> None:
+    def __init__(self, model: nn.Module, dropout: float, hidden: int, halves: bool) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.halves = model, halves
         self.affixes = nn.Embedding(AFFIX_ROWS, self.affix_width, padding_idx=PADDING)
         _start(self.affixes, 0.15)
         self.norm = nn.LayerNorm(self.affix_width)
@@ -143,8 +142,14 @@ class Pretrained(nn.Module):
         del words, grams  # sub-words tell more
         # what is added to the attention: nothing to sub-words, much less than nothing to padding
         mask = (1 - there)[:, None, None, :] * -10_000.0
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.training and HALVES):
+        # weights and what is exported have all their bits
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.training and self.halves):
             read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
         states = read.float().reshape(-1, read.shape[2])[places]
         seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
         return torch.cat([seen, _read(self.reader, seen, lengths)], 2)
+
+
+def is_fast_with_halves() -> bool:
+    """Whether the processor multiplies numbers of 16 bits by itself; others would be slower than with 32."""
+    return bool(torch.cpu._is_avx512_bf16_supported())

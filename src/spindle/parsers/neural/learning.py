@@ -26,7 +26,7 @@ from spindle.models import Part
 from spindle.parsers.neural.candidates import LONGEST, best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
-from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained
+from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained, is_fast_with_halves
 from spindle.parsers.neural.export import export
 from spindle.parsers.neural.lessons import Lessons, Targets
 from spindle.parsers.neural.network import Network
@@ -112,7 +112,9 @@ def make_encoder(
     hidden = WIDTHS.get(name, PRETRAINED_WIDTH) if chosen == "auto" else int(chosen)
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
-        encoder = Pretrained(found.model, dropout, hidden)
+        precision = options["precision"]
+        halves = is_fast_with_halves() if precision == "auto" else precision == "16"
+        encoder = Pretrained(found.model, dropout, hidden, halves)
         return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest)
     return ENCODERS[name](len(words), dropout, hidden), WordReader(words, treebanks)
 
@@ -132,7 +134,10 @@ class _Training:
         self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
         self.mode = settings.mode
         self.optimizer = torch.optim.AdamW(
-            _groups(network, float(options["rate"])), betas=(0.9, 0.98), weight_decay=1e-4, fused=True
+            groups_of_weights(network, float(options["rate"])),
+            betas=(0.9, 0.98),
+            weight_decay=1e-4,
+            fused=True,
         )
         names = {id(weights): name for name, weights in network.named_parameters()}
         groups = self.optimizer.param_groups
@@ -146,7 +151,7 @@ class _Training:
         self.steps = 0
         seen = numpy.zeros(len(reader.words))
         counts = Counter(form for forms in lessons.forms for form in forms)
-        numpy.add.at(seen, reader.words.look_up(list(counts)).words, list(counts.values()))
+        numpy.add.at(seen, reader.words.look_up([list(counts)]).words[0], list(counts.values()))
         seen[UNKNOWN] = 1  # of each of them, that is
         self.forget = RARE / (RARE + seen)
 
@@ -318,7 +323,7 @@ def _cross_entropy(scores: Tensor, targets: Targets) -> Tensor:
     return -(shares * torch.log_softmax(scores, 1).gather(1, numbers)).sum(1).mean()
 
 
-def _groups(network: Network, rate: float) -> list[dict[str, Any]]:
+def groups_of_weights(network: Network, rate: float) -> list[dict[str, Any]]:
     """The weights that learn, each group with its rate.
 
     What is pretrained learns more slowly, and its word vectors and lowest layers not at all.
@@ -330,10 +335,9 @@ def _groups(network: Network, rate: float) -> list[dict[str, Any]]:
     # every family of encoders has a name of its own for its layers, but they are a list, the longest there is
     layers = max((part for part in model.modules() if isinstance(part, nn.ModuleList)), key=len, default=())
     tables = [part for part in model.modules() if isinstance(part, nn.Embedding)]
-    below = list(model.parameters())
-    if len(layers) > FROZEN_LAYERS:  # what comes before the first layer that learns, norms included
-        first = next(layers[FROZEN_LAYERS].parameters())
-        below = list(takewhile(lambda weights: weights is not first, below))
+    # all that comes before the first layer that learns, norms included, so that no gradient goes down there
+    first = next(layers[FROZEN_LAYERS].parameters()) if len(layers) > FROZEN_LAYERS else None
+    below = () if first is None else takewhile(lambda weights: weights is not first, model.parameters())
     for weights in chain(below, *(table.parameters() for table in tables)):
         weights.requires_grad_(False)
     pretrained = [weights for weights in model.parameters() if weights.requires_grad]

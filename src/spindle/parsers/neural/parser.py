@@ -59,6 +59,7 @@ class NeuralParser(Backend):
         "rate": ("0.002",),
         "dropout": ("0.33",),
         "hidden": ("auto",),
+        "precision": ("auto", "16", "32"),
     }
     needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
@@ -79,6 +80,8 @@ class NeuralParser(Backend):
         encoder = options["encoder"]
         if encoder not in ENCODERS and not encoder.startswith("hf:"):
             raise ParserError(f"there is no encoder {encoder!r}; there are {', '.join(ENCODERS)} and hf:NAME")
+        if encoder in ENCODERS and options["precision"] != "auto":
+            raise ParserError(f"precision is chosen for pretrained encoders; {encoder} always has 32 bits")
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:

@@ -14,7 +14,7 @@ import numpy
 
 from spindle.errors import ParserError
 from spindle.parsers.neural.batches import pad
-from spindle.parsers.neural.words import PADDING, Rows, WordTable, treebank_row
+from spindle.parsers.neural.words import PADDING, WordTable, treebank_row
 
 Array = numpy.ndarray[Any, Any]
 Forms = Sequence[Sequence[str]]
@@ -35,8 +35,7 @@ class WordReader:
 
         `origins` are the treebanks they are from; those to be parsed are read as if from the first.
         """
-        rows = [self.words.look_up(forms) for forms in sentences]
-        words, affixes, grams = (pad([getattr(row, name) for row in rows]) for name in Rows._fields)
+        words, affixes, grams = self.words.look_up(sentences)
         if self.treebanks > 1:
             flags = [treebank_row(origin) for origin in origins or [0] * len(sentences)]
             affixes[:, :, -1] = numpy.where(words == PADDING, PADDING, numpy.array(flags)[:, None])

@@ -40,6 +40,10 @@ class Rows(NamedTuple):
     grams: Array
 
 
+_SHAPES: tuple[tuple[int, ...], ...] = ((), (AFFIXES,), (GRAMS,))
+"""What each of these has of a word."""
+
+
 class WordTable:
     """Finds the rows of words. `keys` are the sorted hashes of the forms that have a row of their own."""
 
@@ -50,9 +54,9 @@ class WordTable:
         self._forget()
 
     def _forget(self) -> None:
-        """Remember no form; the array has room for some."""
-        self._seen: dict[str, int] = {}
-        self._rows = numpy.zeros((1 << 10, 1 + AFFIXES + GRAMS), dtype=numpy.int64)
+        """Remember no form; the arrays have room for some, after a row that is all padding."""
+        self._places: dict[str, int] = {}
+        self._rows = Rows(*(numpy.zeros((1 << 10, *of_word), dtype=numpy.int64) for of_word in _SHAPES))
 
     @classmethod
     def learn(cls, sentences: Iterable[Sequence[str]], at_least: int = 2) -> WordTable:
@@ -64,26 +68,25 @@ class WordTable:
     def __len__(self) -> int:
         return SPECIAL + len(self.keys)
 
-    def look_up(self, forms: Sequence[str]) -> Rows:
-        """The rows of a sequence of forms."""
+    def look_up(self, sentences: Sequence[Sequence[str]]) -> Rows:
+        """The rows of the forms of sentences, padded."""
+        places = numpy.zeros((len(sentences), max(map(len, sentences), default=0)), dtype=numpy.int64)
         with self._looking:  # several batches may be read at the same time
-            return self._look_up(forms)
+            if len(self._places) > _LONGEST_MEMORY:
+                self._forget()
+            for row, forms in zip(places, sentences, strict=True):
+                row[: len(forms)] = [self._places.get(form) or self._place(form) for form in forms]
+            return Rows(*(table[places] for table in self._rows))
 
-    def _look_up(self, forms: Sequence[str]) -> Rows:
-        if len(self._seen) > _LONGEST_MEMORY:
-            self._forget()
-        seen = self._seen
-        at = []
-        for form in forms:
-            place = seen.get(form)
-            if place is None:
-                place = seen[form] = len(seen)
-                if place == len(self._rows):
-                    self._rows = numpy.concatenate([self._rows, numpy.zeros_like(self._rows)])
-                self._rows[place] = self._numbers.get(_key(form), UNKNOWN), *_pieces(form)
-            at.append(place)
-        rows = self._rows[numpy.array(at, dtype=numpy.int64)]
-        return Rows(rows[:, 0], rows[:, 1 : 1 + AFFIXES], rows[:, 1 + AFFIXES :])
+    def _place(self, form: str) -> int:
+        """Where the rows of a form that nobody has asked for yet are kept from now on."""
+        place = self._places[form] = 1 + len(self._places)
+        if place == len(self._rows.words):
+            self._rows = Rows(*(numpy.concatenate([table, numpy.zeros_like(table)]) for table in self._rows))
+        pieces = _pieces(form)
+        self._rows.words[place] = self._numbers.get(_key(form), UNKNOWN)
+        self._rows.affixes[place], self._rows.grams[place] = pieces[:AFFIXES], pieces[AFFIXES:]
+        return place
 
 
 _LONGEST_MEMORY = 100_000

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spindle.reduction import Place
-from spindle.reduction.isomorphism import Chain
+from spindle.reduction.isomorphism import Chain, Place
 from spindle.trees import ROOT, DTree
 
 
