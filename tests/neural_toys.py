@@ -44,6 +44,8 @@ def settings(mode: Mode = Mode.DISCONTINUOUS, **options: str) -> FitSettings:
 class Silent:
     """Looks on and remembers the last state."""
 
+    stalled = 0
+
     def progress(self, done: int, of: int, loss: float) -> None:
         pass
 

@@ -8,6 +8,8 @@ from spindle.trees import Token
 
 
 class Diary:
+    stalled = 0
+
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.epochs: list[int] = []

@@ -124,6 +124,10 @@ class Watch(Protocol):
         training is resumed. The answer is F1 on the development trees, if there are any.
         """
 
+    @property
+    def stalled(self) -> int:
+        """How many epochs there have been since the best one, resumed or not; 0 without development trees."""
+
 
 class Backend(ABC):
     """A dependency parser. `fit` makes it ready; `to_part` and `from_part` are inverses."""

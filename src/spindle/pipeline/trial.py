@@ -67,6 +67,11 @@ class Trial:
         self._log.epoch(record)
         return record.get("f1")
 
+    @property
+    def stalled(self) -> int:
+        """How many epochs there have been since the best one."""
+        return since_the_best(self._checkpoint.epochs)
+
     def score(self, parser: Parser) -> Score:
         """The score of a parser on the development trees."""
         trees = parser.parse_many(self.sentences, threads=self._threads)
@@ -108,3 +113,15 @@ def best_epoch(epochs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     if not epochs:
         return None
     return max(epochs, key=lambda record: record["f1"]) if "f1" in epochs[-1] else epochs[-1]
+
+
+def since_the_best(epochs: Sequence[dict[str, Any]]) -> int:
+    """How many epochs came after that one.
+
+    >>> since_the_best([{"f1": 80.0}, {"f1": 82.0}, {"f1": 81.5}, {"f1": 82.0}]), since_the_best([])
+    (2, 0)
+    >>> since_the_best([{"loss": 2.5}, {"loss": 2.1}])
+    0
+    """
+    best = best_epoch(epochs)
+    return 0 if best is None else len(epochs) - 1 - epochs.index(best)

@@ -10,6 +10,7 @@ from neural_toys import Silent, examples, settings  # noqa: E402
 from spindle.errors import ParserError  # noqa: E402
 from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
+from spindle.parsers.neural.learning import PATIENCE  # noqa: E402
 from spindle.pipeline import TrainOptions  # noqa: E402
 from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
 from spindle.trees import DTree, Token  # noqa: E402
@@ -104,6 +105,35 @@ class Interrupted(Silent):
         super().epoch(number, loss, state)
         if number == self.after:
             raise KeyboardInterrupt
+
+
+class Stalling(Silent):
+    """Finds the second epoch better than all others."""
+
+    def __init__(self, epochs: int = 0) -> None:
+        self.epochs, self.said = epochs, ""
+
+    @property
+    def stalled(self) -> int:
+        return max(self.epochs - 2, 0)
+
+    def say(self, text: str) -> None:
+        self.said = text
+
+    def epoch(self, number: int, loss: float, state: object = None) -> None:
+        super().epoch(number, loss, state)
+        self.epochs = number
+
+
+def test_a_training_ends_when_it_gets_no_better() -> None:
+    options = settings(Mode.CONTINUOUS, epochs="30", hidden="16")
+    watch = Stalling()
+    NeuralParser().fit(TRAIN[:4], [], options, watch)
+    assert watch.epochs == 2 + PATIENCE
+    assert watch.said == "no epoch was better in the last 5: that is enough"
+    resumed = Stalling(watch.epochs)
+    NeuralParser().fit(TRAIN[:4], [], options, resumed, watch.state)
+    assert (resumed.epochs, resumed.said) == (watch.epochs, watch.said)
 
 
 @pytest.mark.parametrize("key", ["batch", "hidden"])

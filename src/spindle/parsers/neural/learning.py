@@ -65,6 +65,8 @@ EPOCHS, PRETRAINED_EPOCHS = {"bilstm": 20, "cnn": 20}, 10
 WIDTHS, PRETRAINED_WIDTH = {"bilstm": 256, "cnn": 192}, 256
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
+PATIENCE = 5
+"""After so many epochs that were no better on the development trees the training ends."""
 FROZEN_LAYERS = 2
 """How many of the lowest pretrained layers stay as they are."""
 
@@ -98,6 +100,9 @@ def learn(
         first = int(state.settings["epoch"]) + 1
     watch.say(training.size())
     for epoch in range(first, training.epochs + 1):
+        if watch.stalled >= PATIENCE:
+            watch.say(f"no epoch was better in the last {PATIENCE}: that is enough")
+            break
         loss = training.run_epoch(epoch, watch)
         take(Part(about, {"words": words.keys, **export(training.average, reader)}))
         watch.epoch(epoch, loss, lambda: training.state(epoch))  # noqa: B023
