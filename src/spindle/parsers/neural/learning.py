@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from itertools import chain, takewhile
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -61,14 +61,29 @@ HOLES = 1.5
 different sizes, so that what one leaves free another does not fit into; measured."""
 STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
-EPOCHS, PRETRAINED_EPOCHS = {"bilstm": 20, "cnn": 20}, 10
-WIDTHS, PRETRAINED_WIDTH = {"bilstm": 256, "cnn": 192}, 256
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
 PATIENCE = 5
 """After so many epochs that were no better on the development trees the training ends."""
 FROZEN_LAYERS = 2
 """How many of the lowest pretrained layers stay as they are."""
+
+
+class Recipe(NamedTuple):
+    """An encoder, and how wide it is and how long it learns unless somebody says otherwise."""
+
+    encoder: type[nn.Module]
+    width: int
+    epochs: int
+
+
+RECIPES = {"bilstm": Recipe(BiLstm, 256, 20), "cnn": Recipe(Convolutions, 192, 20)}
+PRETRAINED = Recipe(Pretrained, 256, 10)
+
+
+def recipe_of(encoder: str) -> Recipe:
+    """The recipe of an encoder of ours, or of any pretrained one."""
+    return RECIPES.get(encoder, PRETRAINED)
 
 
 def learn(
@@ -113,18 +128,15 @@ def make_encoder(
 ) -> tuple[nn.Module, WordReader]:
     """The encoder that was chosen, and what gives it sentences."""
     name, dropout = options["encoder"], float(options["dropout"])
-    chosen = options["hidden"]
-    hidden = WIDTHS.get(name, PRETRAINED_WIDTH) if chosen == "auto" else int(chosen)
+    recipe = recipe_of(name)
+    hidden = recipe.width if options["hidden"] == "auto" else int(options["hidden"])
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
         precision = options["precision"]
         halves = is_fast_with_halves() if precision == "auto" else precision == "16"
-        encoder = Pretrained(found.model, dropout, hidden, halves)
+        encoder = recipe.encoder(found.model, dropout, hidden, halves)
         return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest)
-    return ENCODERS[name](len(words), dropout, hidden), WordReader(words, treebanks)
-
-
-ENCODERS = {"bilstm": BiLstm, "cnn": Convolutions}
+    return recipe.encoder(len(words), dropout, hidden), WordReader(words, treebanks)
 
 
 class _Training:
@@ -136,7 +148,7 @@ class _Training:
         self.average = deepcopy(network).eval()
         epochs = options["epochs"]
         self.batch = batch_size(options["batch"], int((lessons.lengths * lessons.weights).sum()))
-        self.epochs = EPOCHS.get(options["encoder"], PRETRAINED_EPOCHS) if epochs == "auto" else int(epochs)
+        self.epochs = recipe_of(options["encoder"]).epochs if epochs == "auto" else int(epochs)
         self.mode = settings.mode
         self.optimizer = torch.optim.AdamW(
             groups_of_weights(network, float(options["rate"])),
