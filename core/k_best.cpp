@@ -76,6 +76,7 @@ class LazyChart {
     struct Ranking {
         double floor;
         std::vector<Way> found, waiting;  // waiting is a heap
+        std::size_t followed = 0;         // of how many found ones the next worse wait, too: only when asked for
     };
 
     Ranking& ranking_of(const Cell& cell) {
@@ -83,8 +84,7 @@ class LazyChart {
         int& place = places_[(cell.kind * size + cell.left) * size + cell.right];
         if (place < 0) {
             place = static_cast<int>(rankings_.size());
-            Ranking& ranking = rankings_.emplace_back();
-            ranking.floor = chart_.best(cell) - within_;
+            Ranking& ranking = rankings_.emplace_back(Ranking{chart_.best(cell) - within_, {}, {}});
             for (int split = EisnerChart::first_split(cell); split < EisnerChart::end_of_splits(cell); ++split)
                 if (const double score = chart_.best(cell, split); score >= ranking.floor)
                     ranking.waiting.push_back({score, split, 0, 0});
@@ -99,14 +99,17 @@ class LazyChart {
         static const Way word{0, 0, 0, 0};
         if (EisnerChart::is_word(cell)) return rank == 0 ? &word : nullptr;
         Ranking& ranking = ranking_of(cell);
-        while (ranking.found.size() <= rank && !ranking.waiting.empty()) {
+        while (ranking.found.size() <= rank) {
+            if (ranking.followed < ranking.found.size()) {
+                const Way way = ranking.found[ranking.followed++];
+                // each pair of ranks is reached from one other only
+                offer(cell, ranking, way.split, way.lower, way.upper + 1);
+                if (way.upper == 0) offer(cell, ranking, way.split, way.lower + 1, 0);
+            }
+            if (ranking.waiting.empty()) break;
             std::pop_heap(ranking.waiting.begin(), ranking.waiting.end());
-            const Way way = ranking.waiting.back();
+            ranking.found.push_back(ranking.waiting.back());
             ranking.waiting.pop_back();
-            ranking.found.push_back(way);
-            // each pair of ranks is reached from one other only
-            offer(cell, ranking, way.split, way.lower, way.upper + 1);
-            if (way.upper == 0) offer(cell, ranking, way.split, way.lower + 1, 0);
         }
         return rank < ranking.found.size() ? &ranking.found[rank] : nullptr;
     }

@@ -153,7 +153,7 @@ class NeuralParser(Backend):
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
         """Up to `k` different trees of every sentence, the best first, with their scores."""
-        found: list[list[Prediction]] = [[Prediction((), (), ())] for _ in sentences]
+        found = [[Prediction((), (), ())]] * len(sentences)  # of those without words
         for numbers in by_length([len(tokens) for tokens in sentences], TOGETHER):
             together = [sentences[number] for number in numbers]
             for number, predictions in zip(numbers, self._parse_batch(together, k, threads), strict=True):
