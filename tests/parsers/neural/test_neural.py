@@ -59,12 +59,17 @@ def test_eight_bits_are_enough(parser: NeuralParser) -> None:
 
 
 def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:
-    best = parser.parse(SENTENCES, 1)
-    for found, (first, *others) in zip(best, parser.parse_k_best(SENTENCES, 3, 1), strict=True):
+    # of the longest the trees with the best arcs are taken, without a choice
+    sentences = [*SENTENCES, [Token(f"w{number % 9}") for number in range(70)]]
+    best = parser.parse(sentences, 1)
+    for k in (3, 12):
+        lists = parser.parse_k_best(sentences, k, 1)
+        assert [list(first.heads) for first, *_ in lists] == [list(found.heads) for found in best]
+    for found, (first, *others) in zip(best, parser.parse_k_best(sentences, 3, 1), strict=True):
         assert list(first.heads) == list(found.heads)
         assert all(list(other.heads) != list(first.heads) for other in others)
         assert all(other.score <= first.score + 1e-3 for other in others)
-    for found, table in zip(best, parser.head_probabilities(SENTENCES, best, 1), strict=True):
+    for found, table in zip(best, parser.head_probabilities(sentences, best, 1), strict=True):
         assert table.shape == (len(found.heads) + 1, len(found.heads))
         assert np.allclose(table.sum(0), 1, atol=1e-3)
     for found, sure in zip(best, parser.label_probabilities(best, 1), strict=True):

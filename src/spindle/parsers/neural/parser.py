@@ -6,7 +6,6 @@ lengths; trees are decoded in the core.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -172,21 +171,19 @@ class NeuralParser(Backend):
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
-        # one who asks for several trees is given them however bad they are
-        forest = best_trees(arcs, lengths, self._mode, k, MARGIN if k == 1 else math.inf, threads)
-        sizes, counts = numpy.array(lengths), forest.counts
-        of_trees = numpy.repeat(sizes, counts)
-        rows = numpy.repeat(numpy.arange(len(sizes)) * states.shape[1], counts)
-        labels = self._label(graphs, states.reshape(-1, states.shape[2]), Trees(forest.heads, of_trees, rows))
-        starts = numpy.cumsum(of_trees) - of_trees
-        scores = forest.scores + numpy.add.reduceat(labels.sure + labels.fit, starts)
-        # what is not good enough to become the best tree is none, whatever its labels
-        first = numpy.cumsum(counts) - counts
-        too_bad = forest.scores < numpy.repeat(forest.scores[first], counts) - MARGIN
-        best = numpy.maximum.reduceat(numpy.where(too_bad, -numpy.inf, scores), first)
-        scores = numpy.where(too_bad, numpy.minimum(scores, numpy.repeat(best, counts)), scores)
+        forest = best_trees(arcs, lengths, self._mode, k, MARGIN, threads)
+        owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
+        trees = Trees(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
+        labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
+        starts = numpy.cumsum(trees.sizes) - trees.sizes
+        scores = forest.scores_with(numpy.add.reduceat(labels.sure + labels.fit, starts))
         for at, (tokens, start, count) in enumerate(
-            zip(self._tag(sentences, tags, morphs), first.tolist(), counts.tolist(), strict=True)
+            zip(
+                self._tag(sentences, tags, morphs),
+                forest.first.tolist(),
+                forest.counts.tolist(),
+                strict=True,
+            )
         ):
             size = len(tokens)
             memory = Memory(states[at, :size], arcs[at], tags[at, :size], morphs[at, :size])
