@@ -4,6 +4,7 @@
 
 #include "columns.hpp"
 #include "module.hpp"
+#include "repairs.hpp"
 
 namespace spindle {
 
@@ -30,6 +31,20 @@ void bind_reduction(nb::module_& module) {
         },
         "heads"_a, "events"_a, "chain_tokens"_a, "chain_events"_a, "chain_lengths"_a,
         "Algorithm 2, unary chains put back: (parents, leaf_parents, heads, sources).");
+    module.def(
+        "mend_events",
+        [](const Column& heads, const Column& symbols, const Column& indices, bool continuous,
+           bool lower_nearer) -> nb::object {
+            const std::optional<MendedEvents> found =
+                mend_events(heads, symbols, indices, continuous, lower_nearer);
+            if (!found) return nb::none();
+            const auto& [events, sources, lifted, nested, renamed, renumbered, is] = *found;
+            return nb::make_tuple(to_tuple(events), to_tuple(sources),
+                                  nb::make_tuple(lifted, nested, renamed, renumbered),
+                                  nb::make_tuple(is.projective, is.nested, is.ordered, is.strict));
+        },
+        "heads"_a, "symbols"_a, "indices"_a, "continuous"_a, "lower_nearer"_a,
+        "(events, sources of symbols, tokens touched by each step, properties); None if heads must be mended.");
     module.def("check_dtree", &check_dtree, "heads"_a, "events"_a,
                "Raise ValueError unless there is one root and no cycle.");
     module.def(

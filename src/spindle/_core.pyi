@@ -78,6 +78,13 @@ class Sentence:
     def set_tags(self, tags: Sequence[str]) -> None: ...
     def __len__(self) -> int: ...
 
+def mend_events(
+    heads: Sequence[int],
+    symbols: Sequence[int],
+    indices: Sequence[int],
+    continuous: bool,
+    lower_nearer: bool,
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[list[int], ...], tuple[bool, bool, bool, bool]] | None: ...
 def arc_context(
     heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
 ) -> tuple[Array, Array, Array]: ...

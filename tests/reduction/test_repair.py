@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.reduction import Mode, Nesting, Reduced, decode, encode, repair
-from spindle.reduction.repairs import ROOT_SYMBOL
+from spindle.reduction.repairs import ROOT_SYMBOL, repair_by_the_book
 from spindle.trees import ROOT, DTree, Token
+from strategies import dtrees
 
 
 def words(count: int) -> list[Token]:
@@ -225,3 +226,22 @@ def test_whatever_is_changed_is_told(
         assert dtree.heads[token] == heads[token]
         if heads[token] != ROOT:
             assert (dtree.symbols[token], dtree.events[token]) == (symbols[token], indices[token])
+
+
+@given(dtrees(6, symbols=st.sampled_from("AB")), st.data(), st.sampled_from(Mode), st.sampled_from(Nesting))
+def test_the_core_repairs_events_by_the_book(
+    tree: DTree, data: st.DataObject, mode: Mode, nesting: Nesting
+) -> None:
+    indices = data.draw(st.lists(st.integers(-1, 5), min_size=len(tree), max_size=len(tree)))
+    columns = tree.tokens, tree.heads, tree.symbols, indices
+    found, touched = repair(*columns, mode=mode, nesting=nesting)
+    expected, by_the_book = repair_by_the_book(*columns, mode=mode, nesting=nesting)
+    assert (found, touched) == (expected, by_the_book)
+    for name in ("is_projective", "is_nested", "is_ordered", "is_strict"):
+        assert getattr(found, name) is getattr(expected, name)
+
+
+def test_an_index_that_no_processor_holds() -> None:
+    dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 1 << 80, -(1 << 80)))
+    assert dtree.events == (0, 1, 1)
+    assert counts == {"index": 1, "nesting": 1, "symbol": 1}

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from spindle import _core
-from spindle.errors import TreeError
 from spindle.trees import ROOT, DTree, Token
 
 ROOT_SYMBOL = "VROOT"
@@ -70,9 +69,52 @@ def repair(
     id: str = "",
     comments: Sequence[str] = (),
 ) -> tuple[DTree, Repairs]:
-    """A d-tree that can be decoded, and the tokens that each kind of repair has touched."""
-    if (dtree := _sound(tokens, heads, symbols, indices, mode, id, comments)) is not None:
-        return dtree, Repairs()
+    """A d-tree that can be decoded, and the tokens that each kind of repair has touched.
+
+    Most often only events have to be mended, or nothing at all, which is done in the core.
+    """
+    if any(not -LARGE < index < LARGE for index in indices) or max(heads, default=0) >= len(heads):
+        mended = None  # some numbers may be too large for the core
+    else:
+        numbers = {symbol: number for number, symbol in enumerate(set(symbols))}
+        mended = _core.mend_events(
+            heads,
+            [numbers[symbol] for symbol in symbols],
+            indices,
+            mode is Mode.CONTINUOUS,
+            nesting is Nesting.LOWER_NEARER,
+        )
+    if mended is None:
+        return repair_by_the_book(
+            tokens, heads, symbols, indices, mode=mode, nesting=nesting, id=id, comments=comments
+        )
+    events, sources, touched, properties = mended
+    named = [symbols[source] for source in sources]
+    named[heads.index(ROOT)] = ""
+    dtree = DTree.trusted(tuple(tokens), tuple(heads), tuple(named), events, id, tuple(comments), properties)
+    return dtree, Repairs(
+        {kind: set(found) for kind, found in zip(_OF_EVENTS, touched, strict=True) if found}
+    )
+
+
+_OF_EVENTS = ("index", "nesting", "symbol", "gap")
+"""What the repairs that leave heads as they are are called."""
+LARGE = 1 << 30
+"""Indices beyond this are left to Python."""
+
+
+def repair_by_the_book(
+    tokens: Sequence[Token],
+    heads: Sequence[int],
+    symbols: Sequence[str],
+    indices: Sequence[int],
+    *,
+    mode: Mode = Mode.DISCONTINUOUS,
+    nesting: Nesting = Nesting.LOWER_NEARER,
+    id: str = "",
+    comments: Sequence[str] = (),
+) -> tuple[DTree, Repairs]:
+    """What `repair` does, one step after the other."""
     arcs = _Arcs(list(heads), list(symbols), list(indices))
     arcs.mend_heads()
     arcs.lift_indices()
@@ -87,27 +129,6 @@ def repair(
         tuple(tokens), tuple(arcs.heads), tuple(arcs.symbols), tuple(arcs.indices), id, tuple(comments)
     )
     return dtree, arcs.repairs
-
-
-def _sound(
-    tokens: Sequence[Token],
-    heads: Sequence[int],
-    symbols: Sequence[str],
-    indices: Sequence[int],
-    mode: Mode,
-    id: str,
-    comments: Sequence[str],
-) -> DTree | None:
-    """The d-tree, if it needs no repair: most do not, and the core can tell."""
-    # what a sentence of this size cannot have may be too large a number for the core
-    if max(heads, default=0) >= len(heads) or max(indices, default=0) >= len(heads):
-        return None
-    try:
-        dtree = DTree(tuple(tokens), tuple(heads), tuple(symbols), tuple(indices), id, tuple(comments))
-    except TreeError:
-        return None
-    fits_mode = mode is Mode.DISCONTINUOUS or (dtree.is_projective and dtree.is_nested)
-    return dtree if dtree.is_ordered and fits_mode else None
 
 
 Modifiers = dict[int, list[int]]

@@ -52,6 +52,25 @@ class DTree:
         if self.symbols[self.root]:
             raise TreeError(f"token {self.root + 1} is the root and cannot have a symbol")
 
+    @classmethod
+    def trusted(
+        cls,
+        tokens: tuple[Token, ...],
+        heads: tuple[int, ...],
+        symbols: tuple[str, ...],
+        events: tuple[int, ...],
+        id: str,
+        comments: tuple[str, ...],
+        properties: tuple[bool, bool, bool, bool],
+    ) -> DTree:
+        """A d-tree that the core has just mended and whose properties it knows; no other may be trusted."""
+        tree = object.__new__(cls)
+        tree.__dict__.update(
+            tokens=tokens, heads=heads, symbols=symbols, events=events, id=id, comments=comments
+        )
+        tree.__dict__["_properties"] = properties
+        return tree
+
     def replace(self, **changes: object) -> DTree:
         """A copy with some columns changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]

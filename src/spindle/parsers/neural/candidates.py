@@ -39,10 +39,10 @@ class Forest(NamedTuple):
 
     def scores_with(self, extra: Array) -> Array:
         """The scores of the trees with what each is given extra; none is above all that are eligible."""
-        scores: Array = self.scores + extra
+        scores = self.scores + extra
         best = numpy.maximum.reduceat(numpy.where(self.eligible, scores, -numpy.inf), self.first)
-        scores = numpy.minimum(scores, numpy.repeat(best, self.counts))
-        return scores
+        capped: Array = numpy.minimum(scores, numpy.repeat(best, self.counts))
+        return capped
 
 
 def best_trees(
