@@ -177,7 +177,8 @@ class NeuralParser(Backend):
         labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
         starts = numpy.cumsum(trees.sizes) - trees.sizes
         scores = forest.scores_with(numpy.add.reduceat(labels.sure + labels.fit, starts))
-        for at, (tokens, start, count) in enumerate(
+        order = numpy.lexsort((-scores, owners)).tolist()  # the best of every sentence first
+        for at, (tokens, first, count) in enumerate(
             zip(
                 self._tag(sentences, tags, morphs),
                 forest.first.tolist(),
@@ -189,13 +190,15 @@ class NeuralParser(Backend):
             memory = Memory(states[at, :size], arcs[at], tags[at, :size], morphs[at, :size])
             yield [
                 Prediction(
-                    forest.heads[starts[tree] :][:size].tolist(),
-                    list(map(self._names.__getitem__, labels.best[starts[tree] :][:size].tolist())),
+                    forest.heads[starts[tree] : starts[tree] + size].tolist(),
+                    list(
+                        map(self._names.__getitem__, labels.best[starts[tree] : starts[tree] + size].tolist())
+                    ),
                     tokens,
                     score=float(scores[tree]) if k > 1 else None,
                     memory=memory,
                 )
-                for tree in start + numpy.argsort(-scores[start : start + count], kind="stable")[:k]
+                for tree in order[first : first + min(count, k)]
             ]
 
     def _label(self, graphs: Graphs, states: Array, trees: Trees) -> Labels:
