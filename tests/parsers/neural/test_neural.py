@@ -84,6 +84,15 @@ def test_odd_sentences(parser: NeuralParser) -> None:
     assert parser.parse([], 1) == []
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_a_sentence_without_rivals_is_learnt(mode: Mode) -> None:
+    words = tuple(Token(f"w{number % 9}", "T") for number in range(70))
+    long = Example(words, tuple(range(-1, 69)), ("root", *["A#1"] * 69))
+    parser = NeuralParser()
+    parser.fit([long], [], settings(mode, epochs="1", hidden="16"), Silent())
+    assert [len(found.heads) for found in parser.parse([words], 1)] == [70]
+
+
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn"])
 def test_the_same_seed_gives_the_same_parser_resumed_or_not(encoder: str) -> None:
     one, two, resumed = NeuralParser(), NeuralParser(), NeuralParser()

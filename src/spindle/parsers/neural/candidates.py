@@ -13,10 +13,15 @@ from spindle.reduction import Mode
 
 Array = numpy.ndarray[Any, Any]
 
-CANDIDATES = 8
-"""How many trees of a sentence are looked at."""
-LONGEST = 60
+CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
+"""How many trees of a sentence may become the best."""
+LONGEST = {Mode.CONTINUOUS: 10_000, Mode.DISCONTINUOUS: 60}
 """In longer sentences it takes too long to find several trees, so that the best arcs decide."""
+
+
+def candidates_of(lengths: Sequence[int], mode: Mode) -> list[int]:
+    """How many trees of each sentence may become the best."""
+    return [CANDIDATES[mode] if length <= LONGEST[mode] else 1 for length in lengths]
 
 
 class Forest(NamedTuple):
@@ -46,18 +51,23 @@ class Forest(NamedTuple):
 
 
 def best_trees(
-    arcs: Array, lengths: Sequence[int], mode: Mode, k: int = 1, margin: float = math.inf, threads: int = 1
+    arcs: Array,
+    lengths: Sequence[int],
+    mode: Mode,
+    some: Sequence[int],
+    k: int = 1,
+    margin: float = math.inf,
+    threads: int = 1,
 ) -> Forest:
-    """The trees that may become the best, whose arcs score `margin` less than the best at most.
+    """Some trees of every sentence, those that may become the best.
 
-    One who asks for `k` of them is given so many, however bad they are. Arc scores are
-    `[sentences, head + 1, modifier]`, padded.
+    Their arcs score `margin` less than the best at most. One who asks for `k` trees is given so many, however
+    bad they are. Arc scores are `[sentences, head + 1, modifier]`, padded.
     """
-    some = [CANDIDATES if length <= LONGEST else 1 for length in lengths]
     counts, heads, scores = _core.trees_of_many(
         arcs,
         lengths,
-        [max(k, most) for most in some],
+        [max(k, most) for most in some] if k > 1 else some,
         margin if k == 1 else math.inf,
         mode is Mode.CONTINUOUS,
         threads,

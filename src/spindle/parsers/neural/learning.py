@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Part
-from spindle.parsers.neural.candidates import LONGEST, best_trees
+from spindle.parsers.neural.candidates import best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained, is_fast_with_halves
@@ -63,6 +63,8 @@ STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
+RIVALS, LONGEST_WITH_RIVALS = 8, 60
+"""From how many trees with the best arcs the right one is told apart, and in which sentences."""
 PATIENCE = 5
 """After so many epochs that were no better on the development trees the training ends."""
 FROZEN_LAYERS = 2
@@ -262,14 +264,15 @@ class _Training:
         """The right tree of every sentence, then others that have the best arcs."""
         lengths = lessons.lengths
         threads = torch.get_num_threads()
-        found = best_trees(arcs.detach().numpy(), lengths.tolist(), self.mode, threads=threads)
+        some = numpy.where(lengths <= LONGEST_WITH_RIVALS, RIVALS, 0).tolist()
+        found = best_trees(arcs.detach().numpy(), lengths.tolist(), self.mode, some, threads=threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), found.counts)
         sizes = lengths[owners]
         starts = numpy.cumsum(sizes) - sizes
         right_starts = numpy.cumsum(lengths) - lengths
         of_word = numpy.repeat(numpy.arange(len(sizes)), sizes)
         right = lessons.heads[numpy.arange(len(found.heads)) + (right_starts[owners] - starts)[of_word]]
-        is_other = numpy.logical_or.reduceat(found.heads != right, starts) & (sizes <= LONGEST)
+        is_other = numpy.logical_or.reduceat(found.heads != right, starts)
         return Rivals(
             numpy.concatenate([lessons.heads, found.heads[is_other[of_word]]]),
             numpy.concatenate([lengths, sizes[is_other]]),

@@ -18,7 +18,7 @@ from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.parsers.neural.batches import by_length
-from spindle.parsers.neural.candidates import best_trees
+from spindle.parsers.neural.candidates import best_trees, candidates_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
@@ -171,7 +171,8 @@ class NeuralParser(Backend):
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
-        forest = best_trees(arcs, lengths, self._mode, k, MARGIN, threads)
+        some = candidates_of(lengths, self._mode)
+        forest = best_trees(arcs, lengths, self._mode, some, k, MARGIN, threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
         trees = Trees(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
         labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
