@@ -27,8 +27,10 @@ EisnerChart::EisnerChart(const ArcScores& scores) : scores_(scores), size_(score
         // ends at the same word stands side by side, so that processors can add and compare several at a time.
         for (int middle = right; middle > 0; --middle) {
             offer(row(kRight, middle - 1), lefts[middle], middle, inside.data());
-            offer(row(kArcRight, middle), rights[middle], middle, rights);
-            offer(row(kLeft, middle), arc_lefts[middle], middle, lefts);
+            if (middle < right) {
+                offer(row(kArcRight, middle), rights[middle], middle, rights);
+                offer(row(kLeft, middle), arc_lefts[middle], middle, lefts);
+            }
             const int left = middle - 1;
             arc_rights[left] = inside[left] + scores(left, right);
             arc_lefts[left] = inside[left] + scores(right, left);

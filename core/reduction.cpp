@@ -189,23 +189,35 @@ void check_dtree(const std::vector<int>& heads, const std::vector<int>& events) 
     }
 }
 
-DTreeProperties dtree_properties(const std::vector<int>& heads, const std::vector<int>& symbols,
-                                 const std::vector<int>& events) {
+bool is_dtree(const std::vector<int>& heads) {
     const int words = static_cast<int>(heads.size());
-    DTreeProperties is{true, true, true, true};
+    const bool all_exist =
+        std::all_of(heads.begin(), heads.end(), [&](int head) { return kRoot <= head && head < words; });
+    return all_exist && std::count(heads.begin(), heads.end(), kRoot) == 1 &&
+           static_cast<int>(top_down(heads).size()) == words;
+}
 
-    // Projective: what depends on a word fills the span it reaches over.
+bool is_projective(const std::vector<int>& heads) {
+    // what depends on a word fills the span it reaches over
+    const int words = static_cast<int>(heads.size());
     std::vector<int> left(words), right(words), size(words, 1);
     for (int token = 0; token < words; ++token) left[token] = right[token] = token;
     const std::vector<int> order = top_down(heads);
     for (auto token = order.rbegin(); token != order.rend(); ++token) {
-        is.projective = is.projective && right[*token] - left[*token] + 1 == size[*token];
+        if (right[*token] - left[*token] + 1 != size[*token]) return false;
         const int head = heads[*token];
         if (head == kRoot) continue;
         left[head] = std::min(left[head], left[*token]);
         right[head] = std::max(right[head], right[*token]);
         size[head] += size[*token];
     }
+    return true;
+}
+
+DTreeProperties dtree_properties(const std::vector<int>& heads, const std::vector<int>& symbols,
+                                 const std::vector<int>& events) {
+    const int words = static_cast<int>(heads.size());
+    DTreeProperties is{is_projective(heads), true, true, true};
 
     // Nested: going outward on each side, events never fall. Going right, the modifiers on a head's
     // right side come nearest first, and those on its left side farthest first.

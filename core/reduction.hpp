@@ -47,6 +47,10 @@ DecodedTree decode_tree(const std::vector<int>& heads, const std::vector<int>& e
 // Throws std::invalid_argument unless there is one root and no cycle.
 void check_dtree(const std::vector<int>& heads, const std::vector<int>& events);
 
+// Whether there is one root and no cycle; and, of such heads, whether what depends on a word is one span with it.
+bool is_dtree(const std::vector<int>& heads);
+bool is_projective(const std::vector<int>& heads);
+
 // `symbols` are numbers that are equal where the symbols are.
 DTreeProperties dtree_properties(const std::vector<int>& heads, const std::vector<int>& symbols,
                                  const std::vector<int>& events);

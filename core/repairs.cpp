@@ -3,26 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <stdexcept>
+#include <tuple>
 
 #include "tree.hpp"
 
 namespace spindle {
 
 namespace {
-
-// One root, and every word hangs on it in the end.
-bool is_tree(const std::vector<int>& heads) {
-    const int size = static_cast<int>(heads.size());
-    if (std::count(heads.begin(), heads.end(), kRoot) != 1) return false;
-    std::vector<int> seen_from(size, -1);
-    for (int start = 0; start < size; ++start)
-        for (int token = start; token != kRoot && seen_from[token] < 0; token = heads[token]) {
-            if (heads[token] < kRoot || heads[token] >= size) return false;
-            seen_from[token] = start;
-            if (heads[token] != kRoot && seen_from[heads[token]] == start) return false;
-        }
-    return true;
-}
 
 // The modifiers of one head that are on one of its sides, going outward.
 void restore_nesting(const std::vector<int>& side, bool lower_nearer, MendedEvents& found) {
@@ -39,10 +27,13 @@ void restore_nesting(const std::vector<int>& side, bool lower_nearer, MendedEven
         }
 }
 
-// All modifiers of one head, the nearest first, on a tie the left one.
-void agree_and_renumber(std::vector<int>& modifiers, const std::vector<int>& symbols, MendedEvents& found) {
-    std::stable_sort(modifiers.begin(), modifiers.end(),
-                     [&](int one, int other) { return found.events[one] < found.events[other]; });
+// All modifiers of one head. Of those of an event the nearest decides on the symbol, on a tie the left one.
+void agree_and_renumber(int head, std::vector<int> modifiers, const std::vector<int>& symbols,
+                        MendedEvents& found) {
+    std::sort(modifiers.begin(), modifiers.end(), [&](int one, int other) {
+        return std::tuple(found.events[one], std::abs(one - head), one) <
+               std::tuple(found.events[other], std::abs(other - head), other);
+    });
     int event = 0, deciding = kRoot, before = 0;
     for (const int modifier : modifiers) {
         const int index = found.events[modifier];
@@ -62,7 +53,9 @@ void agree_and_renumber(std::vector<int>& modifiers, const std::vector<int>& sym
 
 std::optional<MendedEvents> mend_events(const std::vector<int>& heads, const std::vector<int>& symbols,
                                         const std::vector<int>& indices, bool continuous, bool lower_nearer) {
-    if (!is_tree(heads)) return std::nullopt;
+    if (symbols.size() != heads.size() || indices.size() != heads.size())
+        throw std::invalid_argument("heads, symbols and indices are not equally many");
+    if (!is_dtree(heads) || (continuous && !is_projective(heads))) return std::nullopt;
     const int size = static_cast<int>(heads.size());
     MendedEvents found{indices, std::vector<int>(size), {}, {}, {}, {}, {}};
     std::iota(found.sources.begin(), found.sources.end(), 0);
@@ -78,8 +71,6 @@ std::optional<MendedEvents> mend_events(const std::vector<int>& heads, const std
             found.lifted.push_back(token);
         }
     }
-    if (continuous && !dtree_properties(heads, symbols, found.events).projective) return std::nullopt;
-    std::vector<int> nearest_first;
     for (int head = 0; head < size; ++head) {
         const std::vector<int>& modifiers = modifiers_of[head];
         const auto middle = std::lower_bound(modifiers.begin(), modifiers.end(), head);
@@ -87,10 +78,7 @@ std::optional<MendedEvents> mend_events(const std::vector<int>& heads, const std
             restore_nesting({std::make_reverse_iterator(middle), modifiers.rend()}, lower_nearer, found);
             restore_nesting({middle, modifiers.end()}, lower_nearer, found);
         }
-        nearest_first = modifiers;
-        std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                         [&](int one, int other) { return std::abs(one - head) < std::abs(other - head); });
-        agree_and_renumber(nearest_first, symbols, found);
+        agree_and_renumber(head, modifiers, symbols, found);
     }
     std::vector<int> named(size);
     for (int token = 0; token < size; ++token) named[token] = symbols[found.sources[token]];

@@ -18,7 +18,7 @@ constexpr int kMost = 8;  // counts are the same from here on
 struct Outline {
     std::vector<int> starts, modifiers, order, first, last;
 
-    explicit Outline(Column heads)
+    explicit Outline(WordNumbers heads)
         : starts(heads.size() + 1, 0), first(heads.size()), last(heads.size()) {
         const int size = static_cast<int>(heads.size());
         for (int head : heads) {
@@ -79,7 +79,7 @@ void add_arc(std::int64_t word, const Roles& roles, const Counts& counts, ArcCon
 
 }  // namespace
 
-void add_arc_context(Column heads, std::int64_t start, std::int64_t nobody, ArcContext& found) {
+void add_arc_context(WordNumbers heads, std::int64_t start, std::int64_t nobody, ArcContext& found) {
     const Outline outline(heads);
     const auto row = [&](int word) { return word == kNobody ? nobody : start + word; };
     for (int word = 0; word < static_cast<int>(heads.size()); ++word) {
@@ -117,7 +117,7 @@ void add_arc_context(Column heads, std::int64_t start, std::int64_t nobody, ArcC
     }
 }
 
-void add_node_context(Column heads, Column symbols, Column events, std::int64_t start, std::int64_t nobody,
+void add_node_context(WordNumbers heads, WordNumbers symbols, WordNumbers events, std::int64_t start, std::int64_t nobody,
                       NodeContext& found) {
     const Outline outline(heads);
     const int size = static_cast<int>(heads.size());

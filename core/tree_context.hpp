@@ -27,13 +27,13 @@ struct NodeContext {
 };
 
 // One number for every word.
-using Column = std::span<const int>;
+using WordNumbers = std::span<const int>;
 
 // Adds the arcs of a sentence whose words start at row `start`; `nobody` is the row that stands for no word.
-void add_arc_context(Column heads, std::int64_t start, std::int64_t nobody, ArcContext& found);
+void add_arc_context(WordNumbers heads, std::int64_t start, std::int64_t nobody, ArcContext& found);
 
 // Adds the nodes of an ordered d-tree; symbols are numbers above 0, which is the symbol of a word.
-void add_node_context(Column heads, Column symbols, Column events, std::int64_t start, std::int64_t nobody,
+void add_node_context(WordNumbers heads, WordNumbers symbols, WordNumbers events, std::int64_t start, std::int64_t nobody,
                       NodeContext& found);
 
 }  // namespace spindle

@@ -1,5 +1,7 @@
 #include "decoders.hpp"
 
+#include <algorithm>
+
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -21,12 +23,13 @@ namespace {
 // A table with a row for every head, the first being what is above the root.
 using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// The scores of a sentence of this size in a table that may have more columns.
+// The scores of a sentence of this size in a table that may have more columns. An arc whose score is no number,
+// as a training that has gone wrong may give, is forbidden.
 ArcScores read_scores(const float* table, std::size_t columns, int size) {
     ArcScores scores(size);
     for (int head = -1; head < size; ++head, table += columns)
         for (int word = 0; word < size; ++word)
-            if (head != word) scores(head, word) = table[word];
+            if (head != word && table[word] > kForbidden) scores(head, word) = std::min(table[word], -kForbidden);
     return scores;
 }
 

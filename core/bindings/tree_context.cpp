@@ -55,7 +55,7 @@ nb::tuple node_context(const Numbers<int>& heads, const Numbers<int>& symbols, c
         for (std::size_t at = 0; at < sizes.size(); ++at) {
             const std::size_t before = found.words.size();
             const auto of_tree = [&](const Numbers<int>& column) {
-                return Column(column.data() + begins[at], static_cast<std::size_t>(sizes[at]));
+                return WordNumbers(column.data() + begins[at], static_cast<std::size_t>(sizes[at]));
             };
             add_node_context(of_tree(heads), of_tree(symbols), of_tree(events), starts[at], nobody, found);
             counts.push_back(static_cast<std::int64_t>(found.words.size() - before));

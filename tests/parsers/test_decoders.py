@@ -110,6 +110,18 @@ def test_the_best_trees_of_many_sentences(projective: bool, threads: int) -> Non
     assert (start, len(heads)) == (len(scores), 0)
 
 
+@KINDS
+@pytest.mark.parametrize("score", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_no_numbers(projective: bool, score: float) -> None:
+    for place in np.ndindex(4, 3):
+        scores = np.zeros((4, 3), dtype=np.float32)
+        scores[place] = score
+        found = K_BEST[projective](scores, 20)
+        assert {tuple(heads) for heads in found} <= {tuple(heads) for heads in all_trees(3, projective)}
+        assert found[0] == BEST[projective](scores)
+    assert len(K_BEST[projective](np.full((4, 3), score, dtype=np.float32), 3)[0]) == 3
+
+
 def test_tables_that_do_not_fit_are_refused() -> None:
     padded = np.zeros((2, 4, 3), dtype=np.float32)
     for lengths, most, message in (

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from random import Random
 from time import process_time
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spindle import _core
+from spindle.errors import TreeError
 from spindle.reduction import Mode, Nesting, Reduced, decode, encode, repair
 from spindle.reduction.repairs import ROOT_SYMBOL, repair_by_the_book
 from spindle.trees import ROOT, DTree, Token
@@ -241,7 +244,26 @@ def test_the_core_repairs_events_by_the_book(
         assert getattr(found, name) is getattr(expected, name)
 
 
-def test_an_index_that_no_processor_holds() -> None:
+@pytest.mark.parametrize("short", range(4))
+def test_columns_of_different_lengths_are_refused(short: int) -> None:
+    columns: list[Sequence[object]] = [words(3), (-1, 0, 1), ("", "A", "B"), (0, 1, 1)]
+    columns[short] = columns[short][:-1]
+    with pytest.raises(TreeError, match="one of each for every token"):
+        repair(*columns)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not equally many"):
+        _core.mend_events([-1, 0], [1, 1], [0], True, True)
+
+
+def test_heads_may_be_any_sequence() -> None:
+    expected, _ = repaired((-1, 0, 1), ("", "A", "B"), (0, 1, 1))
+    for heads in (range(-1, 2), np.array([-1, 0, 1])):
+        assert repaired(heads, ("", "A", "B"), (0, 1, 1))[0] == expected
+
+
+def test_numbers_that_no_processor_holds() -> None:
+    dtree, counts = repaired((-1, 0, -(1 << 80)), ("", "A", "B"), (0, 1, 1))
+    assert dtree.heads == (-1, 0, 0)
+    assert counts == {"head": 1}
     dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 1 << 80, -(1 << 80)))
     assert dtree.events == (0, 1, 1)
     assert counts == {"index": 1, "nesting": 1, "symbol": 1}

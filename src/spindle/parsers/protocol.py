@@ -187,8 +187,8 @@ class Backend(ABC):
     ) -> Sequence[Mapping[Place, Chain]]:
         """The unary chains of its predictions, which have become these d-trees.
 
-        A parser that must see the whole tree to find them finds them here. What others have predicted is kept
-        as far as there are such places.
+        A parser that must see the whole tree to find them finds them here, at places that the d-trees have.
+        What others have predicted is kept as far as there are such places.
         """
         return [
             chains_that_fit(prediction.chains or {}, dtree)

@@ -116,12 +116,12 @@ def best_epoch(epochs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def since_the_best(epochs: Sequence[dict[str, Any]]) -> int:
-    """How many epochs came after that one.
+    """How many epochs came after that one; none as long as nothing at all is right.
 
     >>> since_the_best([{"f1": 80.0}, {"f1": 82.0}, {"f1": 81.5}, {"f1": 82.0}]), since_the_best([])
     (2, 0)
-    >>> since_the_best([{"loss": 2.5}, {"loss": 2.1}])
-    0
+    >>> since_the_best([{"loss": 2.5}, {"loss": 2.1}]), since_the_best([{"f1": 0.0}, {"f1": 0.0}])
+    (0, 0)
     """
     best = best_epoch(epochs)
-    return 0 if best is None else len(epochs) - 1 - epochs.index(best)
+    return 0 if best is None or not best.get("f1") else len(epochs) - 1 - epochs.index(best)

@@ -19,9 +19,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from spindle import _core
+from spindle.errors import TreeError
 from spindle.trees import ROOT, DTree, Token
 
 ROOT_SYMBOL = "VROOT"
+_OF_EVENTS = ("index", "nesting", "symbol", "gap")
+"""The repairs that leave heads as they are, in this order."""
+_LARGE = 1 << 30
 
 
 class Mode(StrEnum):
@@ -73,9 +77,16 @@ def repair(
 
     Most often only events have to be mended, or nothing at all, which is done in the core.
     """
-    if any(not -LARGE < index < LARGE for index in indices) or max(heads, default=0) >= len(heads):
-        mended = None  # some numbers may be too large for the core
-    else:
+    heads = tuple(heads)
+    size = len(heads)
+    if not len(tokens) == len(symbols) == len(indices) == size:
+        raise TreeError(
+            f"sentence {id or '?'}: {len(tokens)} tokens, {size} heads, {len(symbols)} symbols and "
+            f"{len(indices)} indices; there must be one of each for every token"
+        )
+    mended = None
+    # other numbers may be too large for the core
+    if all(ROOT <= head < size for head in heads) and all(-_LARGE < index < _LARGE for index in indices):
         numbers = {symbol: number for number, symbol in enumerate(set(symbols))}
         mended = _core.mend_events(
             heads,
@@ -91,16 +102,9 @@ def repair(
     events, sources, touched, properties = mended
     named = [symbols[source] for source in sources]
     named[heads.index(ROOT)] = ""
-    dtree = DTree.trusted(tuple(tokens), tuple(heads), tuple(named), events, id, tuple(comments), properties)
-    return dtree, Repairs(
-        {kind: set(found) for kind, found in zip(_OF_EVENTS, touched, strict=True) if found}
-    )
-
-
-_OF_EVENTS = ("index", "nesting", "symbol", "gap")
-"""What the repairs that leave heads as they are are called."""
-LARGE = 1 << 30
-"""Indices beyond this are left to Python."""
+    dtree = DTree.trusted(tuple(tokens), heads, tuple(named), events, id, tuple(comments), properties)
+    kinds = zip(_OF_EVENTS, touched, strict=True)
+    return dtree, Repairs({kind: set(found) for kind, found in kinds if found})
 
 
 def repair_by_the_book(

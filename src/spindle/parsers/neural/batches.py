@@ -26,6 +26,12 @@ def by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
         yield together
 
 
+def starts_of(sizes: Array) -> Array:
+    """Where things of these sizes start that stand one after the other."""
+    starts: Array = numpy.cumsum(sizes) - sizes
+    return starts
+
+
 def pad(columns: Sequence[Array]) -> Array:
     """Arrays of different lengths as one, filled up with zeros."""
     first = columns[0]

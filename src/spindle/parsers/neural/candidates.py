@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy
 
 from spindle import _core
+from spindle.parsers.neural.batches import starts_of
 from spindle.reduction import Mode
 
 Array = numpy.ndarray[Any, Any]
 
 CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
 """How many trees of a sentence may become the best."""
-LONGEST = {Mode.CONTINUOUS: 10_000, Mode.DISCONTINUOUS: 60}
-"""In longer sentences it takes too long to find several trees, so that the best arcs decide."""
+LONGEST = {Mode.CONTINUOUS: 500, Mode.DISCONTINUOUS: 60}
+"""In longer sentences several trees take too much time or memory to find, so that the best arcs decide."""
 
 
 def candidates_of(lengths: Sequence[int], mode: Mode) -> list[int]:
@@ -28,7 +29,7 @@ class Forest(NamedTuple):
     """Some trees of every sentence, one after the other, those with the best arcs first.
 
     `counts` is how many each sentence has, `heads` are those of all words of all trees, `scores` the trees',
-    and `eligible` says which may become the best tree of its sentence; the first one always may.
+    and `eligible` says which may become the best tree of its sentence; the first one of each may.
     """
 
     counts: Array
@@ -39,8 +40,7 @@ class Forest(NamedTuple):
     @property
     def first(self) -> Array:
         """The number of the first tree of every sentence."""
-        first: Array = numpy.cumsum(self.counts) - self.counts
-        return first
+        return starts_of(self.counts)
 
     def scores_with(self, extra: Array) -> Array:
         """The scores of the trees with what each is given extra; none is above all that are eligible."""
@@ -55,24 +55,24 @@ def best_trees(
     lengths: Sequence[int],
     mode: Mode,
     some: Sequence[int],
-    k: int = 1,
+    k: int = 0,
     margin: float = math.inf,
     threads: int = 1,
 ) -> Forest:
     """Some trees of every sentence, those that may become the best.
 
-    Their arcs score `margin` less than the best at most. One who asks for `k` trees is given so many, however
-    bad they are. Arc scores are `[sentences, head + 1, modifier]`, padded.
+    Their arcs score `margin` less than the best at most. One who asks for several, `k`, is given so many,
+    however bad they are. Arc scores are `[sentences, head + 1, modifier]`, padded.
     """
     counts, heads, scores = _core.trees_of_many(
         arcs,
         lengths,
-        [max(k, most) for most in some] if k > 1 else some,
-        margin if k == 1 else math.inf,
+        [max(k, most) for most in some],
+        math.inf if k > 1 else margin,
         mode is Mode.CONTINUOUS,
         threads,
     )
-    first = numpy.repeat(numpy.cumsum(counts) - counts, counts)
+    first = numpy.repeat(starts_of(counts), counts)
     ranks = numpy.arange(len(scores)) - first
     eligible = (ranks < numpy.repeat(some, counts)) & (scores >= scores[first] - margin)
     return Forest(counts, heads, scores, eligible)

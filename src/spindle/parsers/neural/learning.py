@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Part
+from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.candidates import best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
@@ -66,7 +67,7 @@ PRETRAINED_RATE = 0.1
 RIVALS, LONGEST_WITH_RIVALS = 8, 60
 """From how many trees with the best arcs the right one is told apart, and in which sentences."""
 PATIENCE = 5
-"""After so many epochs that were no better on the development trees the training ends."""
+"""After so many epochs, or a quarter of all, that were no better on the development trees a training ends."""
 FROZEN_LAYERS = 2
 """How many of the lowest pretrained layers stay as they are."""
 
@@ -116,9 +117,10 @@ def learn(
         training.restore(state)
         first = int(state.settings["epoch"]) + 1
     watch.say(training.size())
+    patience = max(PATIENCE, training.epochs // 4)
     for epoch in range(first, training.epochs + 1):
-        if watch.stalled >= PATIENCE:
-            watch.say(f"no epoch was better in the last {PATIENCE}: that is enough")
+        if watch.stalled >= patience:
+            watch.say(f"none of the last {patience} epochs was better than those before: that is enough")
             break
         loss = training.run_epoch(epoch, watch)
         take(Part(about, {"words": words.keys, **export(training.average, reader)}))
@@ -268,10 +270,9 @@ class _Training:
         found = best_trees(arcs.detach().numpy(), lengths.tolist(), self.mode, some, threads=threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), found.counts)
         sizes = lengths[owners]
-        starts = numpy.cumsum(sizes) - sizes
-        right_starts = numpy.cumsum(lengths) - lengths
+        starts = starts_of(sizes)
         of_word = numpy.repeat(numpy.arange(len(sizes)), sizes)
-        right = lessons.heads[numpy.arange(len(found.heads)) + (right_starts[owners] - starts)[of_word]]
+        right = lessons.heads[numpy.arange(len(found.heads)) + (starts_of(lengths)[owners] - starts)[of_word]]
         is_other = numpy.logical_or.reduceat(found.heads != right, starts)
         return Rivals(
             numpy.concatenate([lessons.heads, found.heads[is_other[of_word]]]),

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy
 
 from spindle.models import Part
+from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, NodeContext, arc_context, column, node_context
 from spindle.parsers.protocol import Example
@@ -104,7 +105,7 @@ class Lessons:
     @cached_property
     def _starts(self) -> tuple[Array, Array]:
         """Where the words and the nodes of each sentence start."""
-        return _starts(self.lengths), _starts(self.nodes)
+        return starts_of(self.lengths), starts_of(self.nodes)
 
     @property
     def size(self) -> int:
@@ -183,13 +184,9 @@ class Lessons:
         )
 
 
-def _starts(sizes: Array) -> Array:
-    return numpy.cumsum(sizes) - sizes
-
-
 def _rows(starts: Array, sizes: Array) -> Array:
     """The rows of stretches, one after the other."""
-    rows: Array = numpy.arange(sizes.sum()) + numpy.repeat(starts - _starts(sizes), sizes)
+    rows: Array = numpy.arange(sizes.sum()) + numpy.repeat(starts - starts_of(sizes), sizes)
     return rows
 
 

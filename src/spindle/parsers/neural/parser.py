@@ -17,7 +17,7 @@ import numpy
 from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
-from spindle.parsers.neural.batches import by_length
+from spindle.parsers.neural.batches import by_length, starts_of
 from spindle.parsers.neural.candidates import best_trees, candidates_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
@@ -37,8 +37,8 @@ ENCODERS = ("bilstm", "cnn")
 TOGETHER = 1200
 """How many words go through the network at a time."""
 MARGIN = 4.0
-"""Trees whose arcs score so much less than the best ones at most are labelled; the one is taken that scores
-highest by its arcs, by how well they fit together, and by its labels."""
+"""Of trees whose arcs score so much less than the best ones at most, the one is taken that scores highest by
+its arcs, by how well they fit together, and by its labels."""
 TINY = 1e-9
 """Of what is more improbable than this no logarithm is taken."""
 
@@ -152,7 +152,8 @@ class NeuralParser(Backend):
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
         """Up to `k` different trees of every sentence, the best first, with their scores."""
-        found = [[Prediction((), (), ())]] * len(sentences)  # of those without words
+        nothing = Prediction((), (), ())
+        found = [[nothing] for _ in sentences]
         for numbers in by_length([len(tokens) for tokens in sentences], TOGETHER):
             together = [sentences[number] for number in numbers]
             for number, predictions in zip(numbers, self._parse_batch(together, k, threads), strict=True):
@@ -176,7 +177,7 @@ class NeuralParser(Backend):
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
         trees = Trees(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
         labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
-        starts = numpy.cumsum(trees.sizes) - trees.sizes
+        starts = starts_of(trees.sizes)
         scores = forest.scores_with(numpy.add.reduceat(labels.sure + labels.fit, starts))
         order = numpy.lexsort((-scores, owners)).tolist()  # the best of every sentence first
         for at, (tokens, first, count) in enumerate(

@@ -33,7 +33,7 @@ GRAM_ROWS = 1 << 14
 
 
 class Rows(NamedTuple):
-    """The rows of the tables that a sentence or a batch of them looks up; the last axis is the pieces'."""
+    """The rows of the tables that words look up; the last axis is the pieces'."""
 
     words: Array
     affixes: Array
