@@ -247,7 +247,7 @@ class NeuralParser(Backend):
         owners = numpy.repeat(numpy.arange(len(sizes)), sizes)
         at = best.nonzero()[0]
         for owner, word, event, chain in zip(
-            *(numbers_[at].tolist() for numbers_ in (owners, words, events, best)), strict=True
+            *(of_node[at].tolist() for of_node in (owners, words, events, best)), strict=True
         ):
             found[owner][Place(word, event)] = names[chain]
         return found
