@@ -40,21 +40,10 @@ EisnerChart::EisnerChart(const ArcScores& scores) : scores_(scores), size_(score
     }
 }
 
-double EisnerChart::arc(const Cell& cell, int split) const {
-    switch (cell.kind) {
-        case kArcRight: return scores_(cell.left, cell.right);
-        case kArcLeft: return scores_(cell.right, cell.left);
-        case kAll: return scores_(-1, split);
-        default: return 0;
-    }
-}
-
-double EisnerChart::best(const Cell& cell) const {
-    if (cell.kind != kAll) return tables_[cell.kind][at(cell.right, cell.left)];
-    double best = this->best(cell, cell.left);
-    for (int split = cell.left + 1; split <= cell.right; ++split)
-        best = std::max(best, this->best(cell, split));
-    return best;
+double EisnerChart::best_of_all() const {
+    double most = best(all(), 0);
+    for (int root = 1; root < size_; ++root) most = std::max(most, best(all(), root));
+    return most;
 }
 
 }  // namespace spindle

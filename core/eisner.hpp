@@ -43,14 +43,24 @@ class EisnerChart {
     }
 
     // The score of the arc that a cell has beside what its halves have.
-    double arc(const Cell& cell, int split) const;
+    double arc(const Cell& cell, int split) const {
+        switch (cell.kind) {
+            case kArcRight: return scores_(cell.left, cell.right);
+            case kArcLeft: return scores_(cell.right, cell.left);
+            case kAll: return scores_(-1, split);
+            default: return 0;
+        }
+    }
     // The best score of a cell, and of one that is split there.
-    double best(const Cell& cell) const;
+    double best(const Cell& cell) const {
+        return cell.kind == kAll ? best_of_all() : tables_[cell.kind][at(cell.right, cell.left)];
+    }
     double best(const Cell& cell, int split) const {
         return best(lower(cell, split)) + best(upper(cell, split)) + arc(cell, split);
     }
 
   private:
+    double best_of_all() const;
     std::size_t at(int right, int left) const { return static_cast<std::size_t>(right) * size_ + left; }
     double* row(Kind kind, int right) { return tables_[kind].data() + at(right, 0); }
 

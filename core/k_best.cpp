@@ -1,8 +1,6 @@
 #include "k_best.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <deque>
 #include <queue>
 #include <tuple>
 
@@ -24,113 +22,124 @@ bool is_allowed(const ArcScores& scores, const std::vector<int>& heads) {
     return true;
 }
 
-// ── projective: Eisner's chart, whose cells give their next best on demand (Huang & Chiang 2005) ──
-
 // Costs are rounded, and a bound must not fall below what it bounds.
 constexpr double kRounding = 1e-6;
 
-// Every tree is built in one way only, so different ways are different trees.
-class LazyChart {
+// ── projective: the best tree of Eisner's chart, then those that turn away from a found one ──
+
+// Every tree is put together from cells in one way only. Its cells are taken in a fixed order, and how good the
+// ways are to put one together does not depend on what is above it. So a tree is known by the cells at which it
+// does not take the best way, and is as much worse than the best tree as these ways are.
+class TreeQueue {
   public:
-    // What scores so much less than the best in its cell cannot be in a tree that is within that of the best.
-    LazyChart(const ArcScores& scores, double within)
+    // None of the trees scores so much less than the best.
+    TreeQueue(const ArcScores& scores, double within)
         : scores_(scores),
           chart_(scores),
           within_(within + kRounding),
-          places_(5 * static_cast<std::size_t>(scores.size()) * scores.size(), -1) {}
+          known_(5 * static_cast<std::size_t>(scores.size()) * scores.size()),
+          waiting_{{0, 0, -1, -1, 0, 0}} {}
 
-    // The tree of this rank; without heads if there is none.
-    ScoredTree tree(std::size_t rank) {
-        const Way* way = find(chart_.all(), rank);
-        if (!way) return {{}, kNever};
-        std::vector<int> heads(chart_.size(), -1);
-        std::vector<std::pair<Cell, const Way*>> open{{chart_.all(), way}};
-        while (!open.empty()) {
-            const auto [cell, found] = open.back();
-            open.pop_back();
-            if (EisnerChart::is_word(cell)) continue;
-            EisnerChart::attach(cell, heads);
-            const Cell below = EisnerChart::lower(cell, found->split);
-            const Cell above = EisnerChart::upper(cell, found->split);
-            open.emplace_back(below, find(below, found->lower));
-            open.emplace_back(above, find(above, found->upper));
-        }
-        return {heads, score_of(scores_, heads)};
+    // The next best tree; without heads if there is none.
+    ScoredTree next() {
+        if (waiting_.empty()) return {{}, 0};
+        std::pop_heap(waiting_.begin(), waiting_.end());
+        turns_.push_back(waiting_.back());
+        waiting_.pop_back();
+        return build(static_cast<int>(turns_.size()) - 1);
     }
 
   private:
     using Cell = EisnerChart::Cell;
-    static constexpr double kNever = -kEndless;
 
-    // A way to put a cell together: where it is split, and which of the best of both halves are taken.
+    // A way to put a cell together, and how much worse than the best one it is.
     struct Way {
-        double score;
+        double loss;
         int split;
-        std::uint32_t lower, upper;
-        // the same order of equal ones, whatever else there is
         bool operator<(const Way& other) const {
-            return std::tuple(score, -split, other.lower, other.upper) <
-                   std::tuple(other.score, -other.split, lower, upper);
+            return std::tie(loss, split) < std::tie(other.loss, other.split);
         }
     };
-    struct Ranking {
-        double floor;
-        std::vector<Way> found, waiting;  // waiting is a heap
-        std::size_t followed = 0;         // of how many found ones the next worse wait, too: only when asked for
+    // All ways that are good enough, the best first: where they are among those of all cells.
+    struct Ways {
+        int first, count = 0;
+    };
+    // A tree is another one up to the cell at some place, takes the way of some rank there, and the best ways
+    // from there on.
+    struct Turn {
+        double loss, loss_before;
+        int before;  // the number of that other one
+        int place;   // -1 for the best tree, which turns nowhere
+        int rank;
+        int number;  // of equally good ones the earlier comes first
+        bool operator<(const Turn& other) const {
+            return std::tie(loss, number) > std::tie(other.loss, other.number);
+        }
     };
 
-    Ranking& ranking_of(const Cell& cell) {
-        const std::size_t size = chart_.size();
-        int& place = places_[(cell.kind * size + cell.left) * size + cell.right];
-        if (place < 0) {
-            place = static_cast<int>(rankings_.size());
-            Ranking& ranking = rankings_.emplace_back(Ranking{chart_.best(cell) - within_, {}, {}});
-            for (int split = EisnerChart::first_split(cell); split < EisnerChart::end_of_splits(cell); ++split)
-                if (const double score = chart_.best(cell, split); score >= ranking.floor)
-                    ranking.waiting.push_back({score, split, 0, 0});
-            std::make_heap(ranking.waiting.begin(), ranking.waiting.end());
-        }
-        return rankings_[place];
-    }
-
-    // The way of this rank to put a cell together, null if there are not so many. A cell is made of shorter
-    // ones, so this goes no deeper than twice the length of the sentence.
-    const Way* find(const Cell& cell, std::size_t rank) {
-        static const Way word{0, 0, 0, 0};
-        if (EisnerChart::is_word(cell)) return rank == 0 ? &word : nullptr;
-        Ranking& ranking = ranking_of(cell);
-        while (ranking.found.size() <= rank) {
-            if (ranking.followed < ranking.found.size()) {
-                const Way way = ranking.found[ranking.followed++];
-                // each pair of ranks is reached from one other only
-                offer(cell, ranking, way.split, way.lower, way.upper + 1);
-                if (way.upper == 0) offer(cell, ranking, way.split, way.lower + 1, 0);
+    ScoredTree build(int number) {
+        const Turn last = turns_[number];
+        turns_ahead_.clear();
+        for (int at = number; turns_[at].place >= 0; at = turns_[at].before) turns_ahead_.push_back(turns_[at]);
+        std::vector<int> heads(chart_.size(), -1);
+        open_.push_back(chart_.all());
+        int place = 0;
+        while (!open_.empty()) {
+            const Cell cell = open_.back();
+            open_.pop_back();
+            if (EisnerChart::is_word(cell)) continue;
+            const Ways ways = ways_of(cell);
+            int rank = 0;
+            if (!turns_ahead_.empty() && turns_ahead_.back().place == place) {
+                rank = turns_ahead_.back().rank;
+                turns_ahead_.pop_back();
             }
-            if (ranking.waiting.empty()) break;
-            std::pop_heap(ranking.waiting.begin(), ranking.waiting.end());
-            ranking.found.push_back(ranking.waiting.back());
-            ranking.waiting.pop_back();
+            // so every tree is reached from one other only
+            if (place > last.place) offer(last.loss, number, place, 1, ways);
+            if (place == last.place) offer(last.loss_before, last.before, place, rank + 1, ways);
+            const int split = ways_[ways.first + rank].split;
+            EisnerChart::attach(cell, heads);
+            open_.push_back(EisnerChart::lower(cell, split));
+            open_.push_back(EisnerChart::upper(cell, split));
+            ++place;
         }
-        return rank < ranking.found.size() ? &ranking.found[rank] : nullptr;
+        const double score = score_of(scores_, heads);
+        return {std::move(heads), score};
     }
 
-    void offer(const Cell& cell, Ranking& ranking, int split, std::uint32_t lower_rank,
-               std::uint32_t upper_rank) {
-        const Way* below = find(EisnerChart::lower(cell, split), lower_rank);
-        const double below_score = below ? below->score : kNever;  // the next look-up may move it
-        const Way* above = below ? find(EisnerChart::upper(cell, split), upper_rank) : nullptr;
-        if (!above) return;
-        const double score = below_score + above->score + chart_.arc(cell, split);
-        if (score < ranking.floor) return;
-        ranking.waiting.push_back({score, split, lower_rank, upper_rank});
-        std::push_heap(ranking.waiting.begin(), ranking.waiting.end());
+    void offer(double loss_before, int before, int place, int rank, const Ways& ways) {
+        if (rank >= ways.count) return;
+        const double loss = loss_before + ways_[ways.first + rank].loss;
+        if (loss > within_) return;
+        waiting_.push_back({loss, loss_before, before, place, rank, ++offered_});
+        std::push_heap(waiting_.begin(), waiting_.end());
+    }
+
+    Ways ways_of(const Cell& cell) {
+        const std::size_t size = chart_.size();
+        Ways& ways = known_[(cell.kind * size + cell.left) * size + cell.right];
+        if (ways.count == 0) {
+            ways.first = static_cast<int>(ways_.size());
+            const double best = chart_.best(cell);
+            for (int split = EisnerChart::first_split(cell); split < EisnerChart::end_of_splits(cell); ++split)
+                if (const double loss = best - chart_.best(cell, split); loss <= within_)
+                    ways_.push_back({loss, split});
+            ways.count = static_cast<int>(ways_.size()) - ways.first;
+            std::sort(ways_.begin() + ways.first, ways_.end());
+        }
+        return ways;
     }
 
     const ArcScores& scores_;
     EisnerChart chart_;
     double within_;
-    std::vector<int> places_;        // of every cell: where its ranking is, or -1
-    std::deque<Ranking> rankings_;  // which stay where they are when others come
+    std::vector<Ways> known_;  // of every cell, none as long as nobody has asked
+    std::vector<Way> ways_;
+    std::vector<Turn> waiting_;  // a heap
+    std::vector<Turn> turns_;    // by the trees' numbers
+    int offered_ = 0;
+    std::vector<Cell> open_;  // these are kept so as not to ask for memory again for every tree
+    std::vector<Turn> turns_ahead_;
 };
 
 // ── any trees: the space of trees in parts, the best tree of each, the best part divided (Lawler 1972) ──
@@ -187,11 +196,11 @@ bool solve(const ArcScores& scores, Region& region) {
 std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
-    LazyChart chart(scores, within);
-    found.push_back(chart.tree(0));
+    TreeQueue queue(scores, within);
+    found.push_back(queue.next());
     const double least = std::max(found[0].score - within, kForbidden / 2.0);
     while (static_cast<int>(found.size()) < k) {
-        ScoredTree next = chart.tree(found.size());
+        ScoredTree next = queue.next();
         if (next.heads.empty() || next.score < least) break;
         found.push_back(std::move(next));
     }

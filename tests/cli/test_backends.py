@@ -65,7 +65,14 @@ def test_what_is_no_parser_is_not_listed_as_here() -> None:
         (["--parser", "udpipe", "--parser-option", "l2=1;epochs=9"], "l2 of udpipe cannot be '1;epochs=9'"),
         (["--parser", "udpipe", "--parser-option", "timeout=0"], "timeout cannot be '0'"),
         (["--parser", "spacy", "--parser-option", "dropout=x"], "dropout of spacy cannot be 'x'"),
-        (["--parser", "spacy", "--parser-option", "dropout=7"], "dropout of spacy cannot be 7"),
+        (
+            ["--parser", "spacy", "--parser-option", "dropout=7"],
+            "dropout of spacy cannot be '7'; choose a number below 1",
+        ),
+        (
+            ["--parser", "neural", "--parser-option", "dropout=1"],
+            "dropout of neural cannot be '1'; choose a number below 1, or auto",
+        ),
         (["--parser", "zpar", "--mode", "discontinuous"], "zpar cannot give crossing arcs"),
         (["--parser", "command"], "--parse-command"),
         (["--train-command", "x {train}"], "train_command does not apply to linear"),

@@ -141,7 +141,12 @@ class Backend(ABC):
     one_shot: ClassVar[bool] = False
     """Whether it labels its arcs by itself unless told otherwise."""
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Its own options, each with the values it may have, the default first; no values: any."""
+    """Its own options, each with the values it may have, the default first; no values: any.
+
+    A default that is a number may be replaced by another one, and so may `auto`, by a whole one.
+    """
+    shares: ClassVar[frozenset[str]] = frozenset()
+    """Those of its options that are shares: numbers below 1, or `auto` if that is the default."""
     weighs: ClassVar[bool] = False
     """Whether it heeds the weights of examples."""
     batch: ClassVar[int] = 256

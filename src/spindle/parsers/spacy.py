@@ -34,6 +34,7 @@ class SpacyParser(Backend):
     predicts = frozenset({"labels"})
     one_shot = True
     options: ClassVar = {"epochs": ("10",), "width": ("96",), "depth": ("4",), "dropout": ("0.1",)}
+    shares = frozenset({"dropout"})
     needs = "the package spacy: pip install 'spindle-parser[spacy]'"
 
     def __init__(self) -> None:
@@ -44,13 +45,6 @@ class SpacyParser(Backend):
     def version(cls) -> str | None:
         """The version of the package."""
         return installed(PACKAGE)
-
-    @classmethod
-    def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse to forget everything."""
-        super().check(options)
-        if not 0 <= float(options.get("dropout", 0)) < 1:
-            raise ParserError(f"dropout of spacy cannot be {options['dropout']}; choose a number below 1")
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:

@@ -106,15 +106,22 @@ class TrainOptions:
             # a single value is a default that another may replace
             if len(choices) > 1 and value not in choices:
                 raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
-            is_single = len(choices) == 1
-            is_size = is_single and (choices[0].isdecimal() or choices[0] == AUTO)
-            if is_size and value != choices[0] and not (WHOLE.fullmatch(value) and int(value) > 0):
-                or_auto = f", or {AUTO}" if choices[0] == AUTO else ""
-                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number above 0{or_auto}")
-            if is_single and DECIMAL.fullmatch(choices[0]) and not DECIMAL.fullmatch(value):
-                raise ParserError(
-                    f"{key} of {name} cannot be {value!r}; choose a number such as {choices[0]}"
-                )
+            if len(choices) != 1 or value == choices[0]:
+                continue
+            default = choices[0]
+            or_auto = f", or {AUTO}" if default == AUTO else ""
+            if key in backend.shares:
+                if not (DECIMAL.fullmatch(value) and float(value) < 1):
+                    raise ParserError(
+                        f"{key} of {name} cannot be {value!r}; choose a number below 1{or_auto}"
+                    )
+            elif default.isdecimal() or default == AUTO:
+                if not (WHOLE.fullmatch(value) and int(value) > 0):
+                    raise ParserError(
+                        f"{key} of {name} cannot be {value!r}; choose a number above 0{or_auto}"
+                    )
+            elif DECIMAL.fullmatch(default) and not DECIMAL.fullmatch(value):
+                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number such as {default}")
         defaults = {key: choices[0] for key, choices in backend.options.items() if choices}
         return {**defaults, **given}
 

@@ -13,9 +13,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from neural_toys import Silent, examples, settings
 from spindle.errors import ParserError
-from spindle.parsers.neural import NeuralParser
+from spindle.parsers.neural import NeuralParser, learning
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.learning import groups_of_weights, make_encoder
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import SubwordReader
 from spindle.parsers.neural.words import WordTable
@@ -75,19 +74,22 @@ def test_halves_change_little_and_only_while_it_learns(encoder: Path) -> None:
     assert 0 < difference < 0.1 * np.abs(states["32"]).max()
 
 
-def test_what_is_below_the_layers_that_learn_does_not(encoder: Path) -> None:
+def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
-    options = settings(encoder=f"hf:{encoder}").options
-    made, _ = make_encoder(reader.words, 1, options)
+    made, _ = learning.make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
     network = Network(made, Classes.learn(examples(2), Encoding.DIRECT), 0.1)
-    groups = groups_of_weights(network, 0.002)
-    learning = {id(weights) for group in groups for weights in group["params"]}
-    frozen = {name for name, weights in made.model.named_parameters() if id(weights) not in learning}
-    assert all(name.startswith(("embeddings.", "encoder.layer.0.", "encoder.layer.1.")) for name in frozen)
-    assert {"embeddings.LayerNorm.weight", "encoder.layer.1.output.LayerNorm.bias"} <= frozen
-    assert all(
-        weights.requires_grad is (name not in frozen) for name, weights in made.model.named_parameters()
-    )
+
+    def frozen() -> set[str]:
+        groups = learning.groups_of_weights(network, 0.002)
+        learns = {id(weights) for group in groups for weights in group["params"]}
+        named = list(network.named_parameters())
+        assert all(weights.requires_grad is (id(weights) in learns) for _, weights in named)
+        return {name for name, weights in named if id(weights) not in learns}
+
+    assert frozen() == set()
+    table = made.model.get_input_embeddings().weight
+    monkeypatch.setattr(learning, "LARGEST_TABLE", table.numel() - 1)
+    assert frozen() == {"sentence.encoder.model.embeddings.word_embeddings.weight"}
 
 
 @pytest.mark.parametrize("family", ["Roberta", "DistilBert", "ModernBert"])

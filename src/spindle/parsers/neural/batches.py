@@ -32,10 +32,10 @@ def starts_of(sizes: Array) -> Array:
     return starts
 
 
-def pad(columns: Sequence[Array]) -> Array:
-    """Arrays of different lengths as one, filled up with zeros."""
+def pad(columns: Sequence[Array], longest: int = 0) -> Array:
+    """Arrays of different lengths as one, filled up with zeros, and longer than the longest if wanted."""
     first = columns[0]
-    longest = max(len(column) for column in columns)
+    longest = max(longest, *(len(column) for column in columns))
     padded = numpy.zeros((len(columns), longest, *first.shape[1:]), dtype=first.dtype)
     for row, column in zip(padded, columns, strict=True):
         row[: len(column)] = column

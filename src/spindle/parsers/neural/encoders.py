@@ -5,25 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from spindle.parsers.neural.dropout import SharedDropout
 from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
 
 HIDDEN = (0.2, 0.1, 0.1)
 """How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
-
-
-class SharedDropout(nn.Module):
-    """Dropout that takes the same features from all words of a sentence."""
-
-    def __init__(self, rate: float) -> None:
-        super().__init__()
-        self.rate = rate
-
-    def forward(self, states: Tensor) -> Tensor:
-        """The states, `[sentences, words, features]`, with some features gone."""
-        if not self.training or not self.rate:
-            return states
-        kept = torch.rand(states.shape[0], 1, states.shape[2]) >= self.rate
-        return states * kept / (1 - self.rate)
 
 
 class WordLayer(nn.Module):
@@ -71,15 +57,37 @@ class BiLstm(nn.Module):
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
         """The states of words."""
-        first = _read(self.first, self.input(words, affixes, grams), lengths)
-        return _read(self.second, self.dropout(first), lengths)
+        first = read(self.first, self.input(words, affixes, grams), lengths)
+        return read(self.second, self.dropout(first), lengths)
 
 
-def _read(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
+def read(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
     """What a recurrent layer makes of sentences of different lengths."""
+    if layer.training:
+        return _both_ways(layer, states, lengths)
     packed = nn.utils.rnn.pack_padded_sequence(states, lengths, batch_first=True)
-    read: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
-    return read
+    found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
+    return found
+
+
+def _both_ways(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
+    """The same from the first word on, then from the last, padding being read at the end.
+
+    Torch has fast code for this, forth and back, but not for packed sentences.
+    """
+    sentences, size, _ = states.shape
+    at = torch.arange(size)
+    turned = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)[:, :, None]
+
+    def turn(rows: Tensor) -> Tensor:
+        return rows.gather(1, turned.expand(-1, -1, rows.shape[2]))
+
+    start = states.new_zeros(1, sentences, layer.hidden_size)
+    forth, back = (
+        torch.lstm(given, (start, start), weights, True, 1, 0.0, True, False, True)[0]
+        for given, weights in zip((states, turn(states)), layer.all_weights, strict=True)
+    )
+    return torch.cat([forth, turn(back)], 2)
 
 
 class Convolutions(nn.Module):
@@ -144,10 +152,10 @@ class Pretrained(nn.Module):
         mask = (1 - there)[:, None, None, :] * -10_000.0
         # weights and what is exported have all their bits
         with torch.autocast("cpu", torch.bfloat16, enabled=self.training and self.halves):
-            read = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
-        states = read.float().reshape(-1, read.shape[2])[places]
+            found = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
+        states = found.float().reshape(-1, found.shape[2])[places]
         seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
-        return torch.cat([seen, _read(self.reader, seen, lengths)], 2)
+        return torch.cat([seen, read(self.reader, seen, lengths)], 2)
 
 
 def is_fast_with_halves() -> bool:

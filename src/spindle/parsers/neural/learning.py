@@ -11,13 +11,13 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from itertools import chain, takewhile
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy
 
 os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # the exporter warns of what is tested to be harmless
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")  # see SIZES below
 
 import torch
 from torch import Tensor, nn
@@ -27,6 +27,7 @@ from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.candidates import best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
+from spindle.parsers.neural.dropout import CheapDropout
 from spindle.parsers.neural.encoders import BiLstm, Convolutions, Pretrained, is_fast_with_halves
 from spindle.parsers.neural.export import export
 from spindle.parsers.neural.lessons import Lessons, Targets
@@ -60,6 +61,10 @@ BASIS, TREEBANK = 450_000_000, 3_000
 HOLES = 1.5
 """How much more memory is taken than is used, with pretrained encoders, whose tables are large and of many
 different sizes, so that what one leaves free another does not fit into; measured."""
+SIZES = 8
+"""While learning, sub-words are filled up to multiples of so many. For every size that it meets torch makes
+code, which took a quarter of the time of a training with a pretrained encoder; what it makes for all sizes of
+a training should fit into its memory of such."""
 STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 PRETRAINED_RATE = 0.1
@@ -68,25 +73,30 @@ RIVALS, LONGEST_WITH_RIVALS = 8, 60
 """From how many trees with the best arcs the right one is told apart, and in which sentences."""
 PATIENCE = 5
 """After so many epochs, or a quarter of all, that were no better on the development trees a training ends."""
-FROZEN_LAYERS = 2
-"""How many of the lowest pretrained layers stay as they are."""
+LARGEST_TABLE = 40_000_000
+"""Pretrained vectors of sub-words learn, too, if they are no more numbers than this. Those of encoders of
+many languages would take most of the memory, and most of them would never be seen."""
 
 
 class Recipe(NamedTuple):
-    """An encoder, and how wide it is and how long it learns unless somebody says otherwise."""
+    """An encoder; how wide it is, how long it learns and how much it forgets, if nobody says otherwise."""
 
     encoder: type[nn.Module]
     width: int
     epochs: int
+    dropout: float
 
 
-RECIPES = {"bilstm": Recipe(BiLstm, 256, 20), "cnn": Recipe(Convolutions, 192, 20)}
-PRETRAINED = Recipe(Pretrained, 256, 10)
+RECIPES = {"bilstm": Recipe(BiLstm, 256, 20, 0.33), "cnn": Recipe(Convolutions, 192, 20, 0.33)}
+PRETRAINED = Recipe(Pretrained, 512, 8, 0.2)
 
 
-def recipe_of(encoder: str) -> Recipe:
-    """The recipe of an encoder of ours, or of any pretrained one."""
-    return RECIPES.get(encoder, PRETRAINED)
+def recipe_of(options: Mapping[str, str]) -> Recipe:
+    """The recipe of an encoder of ours, or of any pretrained one, with what was chosen otherwise."""
+    recipe = RECIPES.get(options["encoder"], PRETRAINED)
+    given = {"width": options["hidden"], "epochs": options["epochs"], "dropout": options["dropout"]}
+    kinds = {"width": int, "epochs": int, "dropout": float}
+    return recipe._replace(**{name: kinds[name](value) for name, value in given.items() if value != "auto"})
 
 
 def learn(
@@ -104,7 +114,7 @@ def learn(
     is_pretrained = settings.options["encoder"].startswith(PREFIX)
     words = WordTable.learn([] if is_pretrained else lessons.forms)
     encoder, reader = make_encoder(words, 1 + int(lessons.treebanks.max()), settings.options)
-    network = Network(encoder, classes, float(settings.options["dropout"]))
+    network = Network(encoder, classes, recipe_of(settings.options).dropout)
     training = _Training(network, lessons, reader, settings)
     about = {
         "encoder": without_folder(settings.options["encoder"]),
@@ -131,16 +141,16 @@ def make_encoder(
     words: WordTable, treebanks: int, options: Mapping[str, str]
 ) -> tuple[nn.Module, WordReader]:
     """The encoder that was chosen, and what gives it sentences."""
-    name, dropout = options["encoder"], float(options["dropout"])
-    recipe = recipe_of(name)
-    hidden = recipe.width if options["hidden"] == "auto" else int(options["hidden"])
+    name, recipe = options["encoder"], recipe_of(options)
     if name.startswith(PREFIX):
         found = find_pretrained(name.removeprefix(PREFIX))
         precision = options["precision"]
         halves = is_fast_with_halves() if precision == "auto" else precision == "16"
-        encoder = recipe.encoder(found.model, dropout, hidden, halves)
-        return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest)
-    return recipe.encoder(len(words), dropout, hidden), WordReader(words, treebanks)
+        encoder = recipe.encoder(found.model, recipe.dropout, recipe.width, halves)
+        reader = SubwordReader(words, treebanks, found.tokenizer, found.longest)
+        reader.step = SIZES
+        return encoder, reader
+    return recipe.encoder(len(words), recipe.dropout, recipe.width), WordReader(words, treebanks)
 
 
 class _Training:
@@ -150,9 +160,8 @@ class _Training:
         options = settings.options
         self.network, self.lessons, self.reader, self.seed = network, lessons, reader, settings.seed
         self.average = deepcopy(network).eval()
-        epochs = options["epochs"]
         self.batch = batch_size(options["batch"], int((lessons.lengths * lessons.weights).sum()))
-        self.epochs = recipe_of(options["encoder"]).epochs if epochs == "auto" else int(epochs)
+        self.epochs = recipe_of(options).epochs
         self.mode = settings.mode
         self.optimizer = torch.optim.AdamW(
             groups_of_weights(network, float(options["rate"])),
@@ -219,7 +228,8 @@ class _Training:
         total = 0.0
         start = perf_counter()
         for number, together in enumerate(batches, start=1):
-            loss = self._loss(self.lessons.take(together))
+            with CheapDropout():
+                loss = self._loss(self.lessons.take(together))
             self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), CLIP)
@@ -347,20 +357,15 @@ def _cross_entropy(scores: Tensor, targets: Targets) -> Tensor:
 def groups_of_weights(network: Network, rate: float) -> list[dict[str, Any]]:
     """The weights that learn, each group with its rate.
 
-    What is pretrained learns more slowly, and its word vectors and lowest layers not at all.
+    What is pretrained learns more slowly, and very large tables of it not at all.
     """
     encoder = network.sentence.encoder
     if not isinstance(encoder, Pretrained):
         return [{"params": list(network.parameters()), "lr": rate}]
     model = encoder.model
-    # every family of encoders has a name of its own for its layers, but they are a list, the longest there is
-    layers = max((part for part in model.modules() if isinstance(part, nn.ModuleList)), key=len, default=())
-    tables = [part for part in model.modules() if isinstance(part, nn.Embedding)]
-    # all that comes before the first layer that learns, norms included, so that no gradient goes down there
-    first = next(layers[FROZEN_LAYERS].parameters()) if len(layers) > FROZEN_LAYERS else None
-    below = () if first is None else takewhile(lambda weights: weights is not first, model.parameters())
-    for weights in chain(below, *(table.parameters() for table in tables)):
-        weights.requires_grad_(False)
+    for part in model.modules():
+        if isinstance(part, nn.Embedding) and part.weight.numel() > LARGEST_TABLE:
+            part.weight.requires_grad_(False)
     pretrained = [weights for weights in model.parameters() if weights.requires_grad]
     known = {id(weights) for weights in model.parameters()}
     new = [weights for weights in network.parameters() if id(weights) not in known]

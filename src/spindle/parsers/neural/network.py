@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, DISTANCES, MOST, NODE_ROLES
-from spindle.parsers.neural.encoders import SharedDropout
+from spindle.parsers.neural.dropout import SharedDropout
 
 
 class SentenceNetwork(nn.Module):

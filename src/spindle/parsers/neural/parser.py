@@ -56,10 +56,11 @@ class NeuralParser(Backend):
         "epochs": ("auto",),
         "batch": ("auto",),
         "rate": ("0.002",),
-        "dropout": ("0.33",),
+        "dropout": ("auto",),
         "hidden": ("auto",),
         "precision": ("auto", "16", "32"),
     }
+    shares = frozenset({"dropout"})
     needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
     def __init__(self) -> None:

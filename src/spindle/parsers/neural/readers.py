@@ -53,6 +53,9 @@ class Window(NamedTuple):
 class SubwordReader(WordReader):
     """Gives words, and the sub-words of a pretrained encoder's tokenizer (its JSON file's text)."""
 
+    step = 1
+    """Windows are filled up to multiples of so many sub-words, if there is room."""
+
     def __init__(self, words: WordTable, treebanks: int, tokenizer: str, longest: int) -> None:
         super().__init__(words, treebanks)
         self.tokenizer, self.longest = tokenizer, longest
@@ -87,7 +90,8 @@ class SubwordReader(WordReader):
                 inside = [piece for of_word in pieces[start:end] for piece in of_word]
                 rows.append(numpy.array([*self._before, *inside, *self._after], dtype=numpy.int64))
             places.append(where)
-        table = pad(rows)
+        steps = -(-max(map(len, rows)) // self.step)
+        table = pad(rows, min(steps * self.step, self.longest))
         there = numpy.arange(table.shape[1]) < numpy.array([[len(row)] for row in rows])
         return [
             *super().read(sentences, origins),
