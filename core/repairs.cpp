@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 
@@ -13,23 +15,25 @@ namespace spindle {
 namespace {
 
 // The modifiers of one head that are on one of its sides, going outward.
-void restore_nesting(const std::vector<int>& side, bool lower_nearer, MendedEvents& found) {
-    std::vector<int> indices;
-    for (const int modifier : side) indices.push_back(found.events[modifier]);
-    if (lower_nearer)
-        for (std::size_t at = indices.size(); at-- > 1;) indices[at - 1] = std::min(indices[at - 1], indices[at]);
-    else
-        for (std::size_t at = 1; at < indices.size(); ++at) indices[at] = std::max(indices[at], indices[at - 1]);
-    for (std::size_t at = 0; at < side.size(); ++at)
-        if (found.events[side[at]] != indices[at]) {
-            found.events[side[at]] = indices[at];
-            found.nested.push_back(side[at]);
-        }
+template <class Iterator>
+void restore_nesting(Iterator begin, Iterator end, bool lower_nearer, MendedEvents& found) {
+    const auto set = [&](int modifier, int event) {
+        if (found.events[modifier] == event) return;
+        found.events[modifier] = event;
+        found.nested.push_back(modifier);
+    };
+    if (begin == end) return;
+    if (lower_nearer) {
+        for (Iterator at = std::prev(end); at != begin; --at)
+            set(*std::prev(at), std::min(found.events[*std::prev(at)], found.events[*at]));
+    } else {
+        for (Iterator at = std::next(begin); at != end; ++at)
+            set(*at, std::max(found.events[*at], found.events[*std::prev(at)]));
+    }
 }
 
 // All modifiers of one head. Of those of an event the nearest decides on the symbol, on a tie the left one.
-void agree_and_renumber(int head, std::vector<int> modifiers, const std::vector<int>& symbols,
-                        MendedEvents& found) {
+void agree_and_renumber(int head, std::span<int> modifiers, const std::vector<int>& symbols, MendedEvents& found) {
     std::sort(modifiers.begin(), modifiers.end(), [&](int one, int other) {
         return std::tuple(found.events[one], std::abs(one - head), one) <
                std::tuple(found.events[other], std::abs(other - head), other);
@@ -59,26 +63,31 @@ std::optional<MendedEvents> mend_events(const std::vector<int>& heads, const std
     const int size = static_cast<int>(heads.size());
     MendedEvents found{indices, std::vector<int>(size), {}, {}, {}, {}, {}};
     std::iota(found.sources.begin(), found.sources.end(), 0);
-    std::vector<std::vector<int>> modifiers_of(size);
+    // the modifiers of every word from left to right, one word's after the other's
+    std::vector<int> starts(size + 1, 0), modifiers(size);
+    for (const int head : heads)
+        if (head != kRoot) ++starts[head + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<int> ends(starts.begin(), starts.end() - 1);
     for (int token = 0; token < size; ++token) {
         if (heads[token] == kRoot) {
             found.events[token] = 0;
             continue;
         }
-        modifiers_of[heads[token]].push_back(token);
+        modifiers[ends[heads[token]]++] = token;
         if (indices[token] < 1) {
             found.events[token] = 1;
             found.lifted.push_back(token);
         }
     }
     for (int head = 0; head < size; ++head) {
-        const std::vector<int>& modifiers = modifiers_of[head];
-        const auto middle = std::lower_bound(modifiers.begin(), modifiers.end(), head);
+        const std::span<int> its(modifiers.data() + starts[head], modifiers.data() + starts[head + 1]);
         if (continuous) {
-            restore_nesting({std::make_reverse_iterator(middle), modifiers.rend()}, lower_nearer, found);
-            restore_nesting({middle, modifiers.end()}, lower_nearer, found);
+            const auto middle = std::lower_bound(its.begin(), its.end(), head);
+            restore_nesting(std::make_reverse_iterator(middle), its.rend(), lower_nearer, found);
+            restore_nesting(middle, its.end(), lower_nearer, found);
         }
-        agree_and_renumber(head, modifiers, symbols, found);
+        agree_and_renumber(head, its, symbols, found);
     }
     std::vector<int> named(size);
     for (int token = 0; token < size; ++token) named[token] = symbols[found.sources[token]];

@@ -17,22 +17,34 @@ constexpr int kMost = 8;  // counts are the same from here on
 // come before what hangs on them.
 struct Outline {
     std::vector<int> starts, modifiers, order, first, last;
+    std::vector<int> places;   // of every word: where it is among the modifiers
+    std::vector<int> middles;  // of every word: where those of its modifiers begin that come after it
 
-    explicit Outline(WordNumbers heads)
-        : starts(heads.size() + 1, 0), first(heads.size()), last(heads.size()) {
+    // One after the other of many trees, so as not to ask for memory again for each.
+    void draw(WordNumbers heads) {
         const int size = static_cast<int>(heads.size());
+        starts.assign(size + 1, 0);
         for (int head : heads) {
             if (head < kRoot || head >= size) throw std::invalid_argument("a head is no word");
             if (head != kRoot) ++starts[head + 1];
         }
         for (int word = 0; word < size; ++word) starts[word + 1] += starts[word];
         modifiers.resize(starts[size]);
-        std::vector<int> free(starts.begin(), starts.end() - 1);
+        middles.assign(starts.begin(), starts.end() - 1);
+        ends_.assign(starts.begin(), starts.end() - 1);
+        places.resize(size);
+        order.clear();
+        first.resize(size);
+        last.resize(size);
         for (int word = 0; word < size; ++word) {
-            if (heads[word] == kRoot)
+            const int head = heads[word];
+            if (head == kRoot) {
                 order.push_back(word);
-            else
-                modifiers[free[heads[word]]++] = word;
+            } else {
+                places[word] = ends_[head]++;
+                modifiers[places[word]] = word;
+                middles[head] += word < head;
+            }
             first[word] = last[word] = word;
         }
         for (std::size_t at = 0; at < order.size(); ++at)
@@ -46,6 +58,9 @@ struct Outline {
             last[head] = std::max(last[head], last[word]);
         }
     }
+
+  private:
+    std::vector<int> ends_;
 };
 
 // Exact up to 4, then in powers of two; 0 is left for the root.
@@ -55,71 +70,60 @@ int distance(int difference) {
     return kind + (difference < 0 ? kMost : 0);
 }
 
-using Roles = std::array<std::int64_t, kArcRoles>;
-using Counts = std::array<std::int64_t, kArcCounts>;
-
-// Adds the arc of a word, described so.
-void add_arc(std::int64_t word, const Roles& roles, const Counts& counts, ArcContext& found) {
-    if (word >= static_cast<std::int64_t>(found.latest.size())) found.latest.resize(word + 1, -1);
-    const auto is_same = [&](std::int64_t other) {
-        return std::equal(roles.begin(), roles.end(), found.roles.begin() + other * kArcRoles) &&
-               std::equal(counts.begin(), counts.end(), found.counts.begin() + other * kArcCounts);
-    };
-    std::int64_t number = found.latest[word];
-    while (number >= 0 && !is_same(number)) number = found.earlier[number];
-    if (number < 0) {
-        number = static_cast<std::int64_t>(found.earlier.size());
-        found.roles.insert(found.roles.end(), roles.begin(), roles.end());
-        found.counts.insert(found.counts.end(), counts.begin(), counts.end());
-        found.earlier.push_back(found.latest[word]);
-        found.latest[word] = number;
-    }
-    found.places.push_back(number);
+// The number of the description of a word's arc, a new one if there is none like it.
+std::int64_t describe(const Arc& arc, std::int64_t start, std::int64_t nobody, std::int64_t& latest,
+                      ArcContext& found) {
+    std::int64_t number = latest;
+    while (number >= 0 && !(found.arcs[number] == arc)) number = found.earlier[number];
+    if (number >= 0) return number;
+    number = static_cast<std::int64_t>(found.earlier.size());
+    for (const int word : arc.roles) found.roles.push_back(word == kNobody ? nobody : start + word);
+    found.counts.insert(found.counts.end(), arc.counts.begin(), arc.counts.end());
+    found.arcs.push_back(arc);
+    found.earlier.push_back(latest);
+    return latest = number;
 }
 
 }  // namespace
 
 void add_arc_context(WordNumbers heads, std::int64_t start, std::int64_t nobody, ArcContext& found) {
-    const Outline outline(heads);
-    const auto row = [&](int word) { return word == kNobody ? nobody : start + word; };
-    for (int word = 0; word < static_cast<int>(heads.size()); ++word) {
-        const int head = heads[word];
-        if (head == kRoot) {
-            add_arc(start + word,
-                    {nobody, start + word, nobody, nobody, nobody, nobody, row(outline.first[word]),
-                     row(outline.last[word]), nobody},
-                    {0, 0, 0}, found);
-            continue;
+    thread_local Outline outline;
+    outline.draw(heads);
+    const int size = static_cast<int>(heads.size());
+    if (start + size > static_cast<std::int64_t>(found.latest.size())) found.latest.resize(start + size, -1);
+    for (int word = 0; word < size; ++word) {
+        const int head = heads[word], first = outline.first[word], last = outline.last[word];
+        Arc arc{{kNobody, word, kNobody, kNobody, kNobody, kNobody, first, last, kNobody}, {0, 0, 0}};
+        if (head != kRoot) {
+            const auto begin = outline.modifiers.begin() + outline.starts[head];
+            const auto end = outline.modifiers.begin() + outline.starts[head + 1];
+            const auto middle = outline.modifiers.begin() + outline.middles[head];
+            const auto here = outline.modifiers.begin() + outline.places[word];
+            int nearer = kNobody, farther = kNobody, inner = kNobody, outer = kNobody;
+            std::ptrdiff_t rank, across;
+            if (word < head) {
+                if (here + 1 != middle) nearer = here[1];
+                if (here != begin) farther = here[-1];
+                if (middle != end) inner = *middle, outer = end[-1];
+                rank = middle - here - 1, across = end - middle;
+            } else {
+                if (here != middle) nearer = here[-1];
+                if (here + 1 != end) farther = here[1];
+                if (middle != begin) inner = middle[-1], outer = *begin;
+                rank = here - middle, across = middle - begin;
+            }
+            arc = {{head, word, nearer, farther, inner, outer, first, last, heads[head]},
+                   {distance(word - head), static_cast<int>(std::min<std::ptrdiff_t>(rank, kMost - 1)),
+                    static_cast<int>(std::min<std::ptrdiff_t>(across, kMost - 1))}};
         }
-        const auto begin = outline.modifiers.begin() + outline.starts[head];
-        const auto end = outline.modifiers.begin() + outline.starts[head + 1];
-        const auto middle = std::lower_bound(begin, end, head);
-        const auto here = std::lower_bound(begin, end, word);
-        int nearer = kNobody, farther = kNobody, inner = kNobody, outer = kNobody;
-        std::ptrdiff_t rank, across;
-        if (word < head) {
-            if (here + 1 != middle) nearer = here[1];
-            if (here != begin) farther = here[-1];
-            if (middle != end) inner = *middle, outer = end[-1];
-            rank = middle - here - 1, across = end - middle;
-        } else {
-            if (here != middle) nearer = here[-1];
-            if (here + 1 != end) farther = here[1];
-            if (middle != begin) inner = middle[-1], outer = *begin;
-            rank = here - middle, across = middle - begin;
-        }
-        add_arc(start + word,
-                {row(head), row(word), row(nearer), row(farther), row(inner), row(outer),
-                 row(outline.first[word]), row(outline.last[word]), row(heads[head])},
-                {distance(word - head), std::min<std::ptrdiff_t>(rank, kMost - 1),
-                 std::min<std::ptrdiff_t>(across, kMost - 1)},
-                found);
+        found.places.push_back(describe(arc, start, nobody, found.latest[start + word], found));
     }
 }
 
 void add_node_context(WordNumbers heads, WordNumbers symbols, WordNumbers events, std::int64_t start, std::int64_t nobody,
                       NodeContext& found) {
-    const Outline outline(heads);
+    thread_local Outline outline;
+    outline.draw(heads);
     const int size = static_cast<int>(heads.size());
     std::vector<int> spine;  // of one word: the modifiers by event
     for (int word = 0; word < size; ++word) {

@@ -2,6 +2,7 @@
 // of many sentences stand in one table, one sentence after the other; what is written down are rows of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,12 +11,20 @@ namespace spindle {
 
 inline constexpr int kArcRoles = 9, kArcCounts = 3, kNodeRoles = 6, kNodeMarks = 3;
 
+// What there is to see of an arc: words of its sentence, or -1 for nobody, and numbers.
+struct Arc {
+    std::array<int, kArcRoles> roles;
+    std::array<int, kArcCounts> counts;
+    bool operator==(const Arc&) const = default;
+};
+
 // Trees of the same sentence have most of their arcs in common, with all that is around them: such are
 // described once.
 struct ArcContext {
     std::vector<std::int64_t> roles;    // kArcRoles rows of words for every description
     std::vector<std::int64_t> counts;   // kArcCounts numbers for every description
     std::vector<std::int64_t> places;   // of every arc: the number of its description
+    std::vector<Arc> arcs;              // what was described
     std::vector<std::int64_t> latest;   // of every row of words: the description last made of its arc, or -1
     std::vector<std::int64_t> earlier;  // of every description: the one made before of the same word's arc
 };

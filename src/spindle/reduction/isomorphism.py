@@ -15,7 +15,7 @@ tests hold the two against each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def decode(reduced: Reduced) -> Tree:
     chain_labels = [label for chain in chains.values() for label in chain]
     symbols = dtree.symbols
     labels = tuple([symbols[at] if at >= 0 else chain_labels[~at] for at in sources])
-    return _put_together(reduced, labels, parents, leaf_parents, heads)
+    return _put_together(reduced, labels, parents, leaf_parents, heads, Tree.arranged)
 
 
 # ── the readable versions ────────────────────────────────────────────────────────────────────────────
@@ -249,6 +249,7 @@ def _put_together(
     parents: tuple[int, ...],
     leaf_parents: tuple[int, ...],
     heads: tuple[int, ...],
+    make: Callable[..., Tree] = Tree,
 ) -> Tree:
     dtree = reduced.dtree
     functions: tuple[str, ...] = ()
@@ -257,7 +258,7 @@ def _put_together(
         *_, levels, _ = _core.encode_tree(parents, leaf_parents, heads)
         functions = _restore_functions(reduced, heads, levels)
         secondary = _restore_secondary(reduced, heads, levels)
-    return Tree(
+    return make(
         dtree.tokens, labels, parents, leaf_parents, functions, dtree.id, dtree.comments, secondary, heads
     )
 

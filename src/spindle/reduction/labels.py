@@ -65,16 +65,24 @@ def _write_direct(dtree: DTree) -> list[str]:
 
 
 def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
-    read = [
-        ("", 0) if head == ROOT else _read_label(label) for head, label in zip(heads, labels, strict=True)
-    ]
+    read = list(map(_read_label, labels))
+    symbols, indices = [symbol for symbol, _ in read], [index for _, index in read]
+    for token in _roots(heads):
+        symbols[token], indices[token] = "", 0
     faults = Repairs()
-    for token, (_, index) in enumerate(read):
-        if index is None:
-            faults.add("label", token)
-    return ReadLabels(
-        [symbol for symbol, _ in read], [1 if index is None else index for _, index in read], faults
-    )
+    if None in indices:
+        for token, index in enumerate(indices):
+            if index is None:
+                indices[token] = 1
+                faults.add("label", token)
+    return ReadLabels(symbols, indices, faults)  # type: ignore[arg-type]  # no index is None any more
+
+
+def _roots(heads: Sequence[int]) -> list[int]:
+    """The tokens at the root: most often one, which is found fast."""
+    if heads.count(ROOT) == 1:
+        return [heads.index(ROOT)]
+    return [token for token, head in enumerate(heads) if head == ROOT]
 
 
 @lru_cache(maxsize=10_000)
@@ -101,10 +109,18 @@ def _write_delta(dtree: DTree) -> list[str]:
 
 
 def _read_delta(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
-    symbols, indices, faults = _read_direct(heads, labels)
-    for nearer, farther in _neighbours(heads):
-        indices[farther] += indices[nearer]
-    return ReadLabels(symbols, indices, faults)
+    read = _read_direct(heads, labels)
+    indices = read.indices
+    # on each side of a head, going outward, an index is what all differences so far add up to
+    right: dict[int, int] = {}
+    for token, head in enumerate(heads):
+        if ROOT != head < token:
+            right[head] = indices[token] = indices[token] + right.get(head, 0)
+    left: dict[int, int] = {}
+    for token in range(len(heads) - 1, -1, -1):
+        if (head := heads[token]) > token:
+            left[head] = indices[token] = indices[token] + left.get(head, 0)
+    return read
 
 
 def _neighbours(heads: Sequence[int]) -> list[tuple[int, int]]:

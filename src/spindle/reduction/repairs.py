@@ -25,7 +25,6 @@ from spindle.trees import ROOT, DTree, Token
 ROOT_SYMBOL = "VROOT"
 _OF_EVENTS = ("index", "nesting", "symbol", "gap")
 """The repairs that leave heads as they are, in this order."""
-_LARGE = 1 << 30
 
 
 class Mode(StrEnum):
@@ -84,17 +83,17 @@ def repair(
             f"sentence {id or '?'}: {len(tokens)} tokens, {size} heads, {len(symbols)} symbols and "
             f"{len(indices)} indices; there must be one of each for every token"
         )
-    mended = None
-    # other numbers may be too large for the core
-    if all(ROOT <= head < size for head in heads) and all(-_LARGE < index < _LARGE for index in indices):
-        numbers = {symbol: number for number, symbol in enumerate(set(symbols))}
+    numbers = {symbol: number for number, symbol in enumerate(set(symbols))}
+    try:
         mended = _core.mend_events(
             heads,
-            [numbers[symbol] for symbol in symbols],
+            list(map(numbers.__getitem__, symbols)),
             indices,
             mode is Mode.CONTINUOUS,
             nesting is Nesting.LOWER_NEARER,
         )
+    except TypeError:  # a number is too large for the core
+        mended = None
     if mended is None:
         return repair_by_the_book(
             tokens, heads, symbols, indices, mode=mode, nesting=nesting, id=id, comments=comments

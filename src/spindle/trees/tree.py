@@ -139,6 +139,34 @@ class Tree:
         )
 
     @classmethod
+    def arranged(
+        cls,
+        tokens: tuple[Token, ...],
+        labels: tuple[str, ...],
+        parents: tuple[int, ...],
+        leaf_parents: tuple[int, ...],
+        functions: tuple[str, ...],
+        id: str,
+        comments: tuple[str, ...],
+        secondary: tuple[SecondaryEdge, ...],
+        heads: tuple[int, ...],
+    ) -> Tree:
+        """A tree whose nodes and heads the core has just put in order: only its strings are checked."""
+        tree = cls._unchecked(
+            tokens=tokens,
+            labels=labels,
+            parents=parents,
+            leaf_parents=leaf_parents,
+            functions=functions or ("",) * len(labels),
+            id=id,
+            comments=comments,
+            secondary=secondary,
+            heads=heads,
+        )
+        tree._check_columns()
+        return tree
+
+    @classmethod
     def _unchecked(cls, **columns: object) -> Tree:
         """A tree from all of its columns."""
         tree = object.__new__(cls)

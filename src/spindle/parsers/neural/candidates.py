@@ -16,6 +16,9 @@ Array = numpy.ndarray[Any, Any]
 
 CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
 """How many trees of a sentence may become the best."""
+MARGINS = {Mode.CONTINUOUS: 2.0, Mode.DISCONTINUOUS: 4.0}
+"""Of trees whose arcs score so much less than the best ones at most, the one is taken that scores highest by
+its arcs, by how well they fit together, and by its labels."""
 LONGEST = {Mode.CONTINUOUS: 500, Mode.DISCONTINUOUS: 60}
 """In longer sentences several trees take too much time or memory to find, so that the best arcs decide."""
 

@@ -18,7 +18,7 @@ from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Part
 from spindle.parsers.neural.batches import by_length, starts_of
-from spindle.parsers.neural.candidates import best_trees, candidates_of
+from spindle.parsers.neural.candidates import MARGINS, best_trees, candidates_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
@@ -36,9 +36,6 @@ Array = numpy.ndarray[Any, Any]
 ENCODERS = ("bilstm", "cnn")
 TOGETHER = 1200
 """How many words go through the network at a time."""
-MARGIN = 4.0
-"""Of trees whose arcs score so much less than the best ones at most, the one is taken that scores highest by
-its arcs, by how well they fit together, and by its labels."""
 TINY = 1e-9
 """Of what is more improbable than this no logarithm is taken."""
 
@@ -174,7 +171,7 @@ class NeuralParser(Backend):
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
         some = candidates_of(lengths, self._mode)
-        forest = best_trees(arcs, lengths, self._mode, some, k, MARGIN, threads)
+        forest = best_trees(arcs, lengths, self._mode, some, k, MARGINS[self._mode], threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
         trees = Trees(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
         labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
@@ -214,7 +211,7 @@ class NeuralParser(Backend):
         scores[arcs.is_root, :count] = scores[~arcs.is_root, count:] = -numpy.inf
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
-        sure = -numpy.log(numpy.exp(scores).sum(1))
+        sure = -numpy.log(numpy.exp(scores, out=scores).sum(1))
         return Labels(*(column[arcs.places] for column in (best, sure, sum(fit, numpy.zeros(len(best))))))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
