@@ -1,16 +1,39 @@
 #include "reduction.hpp"
 
+#include <algorithm>
+
 #include <nanobind/stl/vector.h>
 
 #include "columns.hpp"
 #include "module.hpp"
 #include "repairs.hpp"
+#include "tree.hpp"
 
 namespace spindle {
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using Column = std::vector<int>;
+
+namespace {
+
+// A number for every name, the same for the same names. They are few, and most often the very same objects.
+std::vector<int> numbered(const std::vector<nb::object>& names) {
+    std::vector<int> numbers;
+    std::vector<PyObject*> different;
+    for (const nb::object& name : names) {
+        const auto is_same = [&](PyObject* other) {
+            return other == name.ptr() || PyObject_RichCompareBool(other, name.ptr(), Py_EQ) == 1;
+        };
+        auto found = std::find(different.begin(), different.end(), name.ptr());
+        if (found == different.end()) found = std::find_if(different.begin(), different.end(), is_same);
+        numbers.push_back(static_cast<int>(found - different.begin()));
+        if (found == different.end()) different.push_back(name.ptr());
+    }
+    return numbers;
+}
+
+}  // namespace
 
 void bind_reduction(nb::module_& module) {
     module.def(
@@ -33,18 +56,26 @@ void bind_reduction(nb::module_& module) {
         "Algorithm 2, unary chains put back: (parents, leaf_parents, heads, sources).");
     module.def(
         "mend_events",
-        [](const Column& heads, const Column& symbols, const Column& indices, bool continuous,
+        [](const Column& heads, const nb::sequence& symbols, const Column& indices, bool continuous,
            bool lower_nearer) -> nb::object {
+            std::vector<nb::object> names;
+            for (const nb::handle symbol : symbols) names.push_back(nb::borrow(symbol));
             const std::optional<MendedEvents> found =
-                mend_events(heads, symbols, indices, continuous, lower_nearer);
+                mend_events(heads, numbered(names), indices, continuous, lower_nearer);
             if (!found) return nb::none();
             const auto& [events, sources, lifted, nested, renamed, renumbered, is] = *found;
-            return nb::make_tuple(to_tuple(events), to_tuple(sources),
+            const nb::object nothing = nb::str("");
+            nb::object named = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
+            for (std::size_t token = 0; token < names.size(); ++token) {
+                const nb::object& name = heads[token] == kRoot ? nothing : names[sources[token]];
+                PyTuple_SET_ITEM(named.ptr(), static_cast<Py_ssize_t>(token), name.inc_ref().ptr());
+            }
+            return nb::make_tuple(to_tuple(events), named,
                                   nb::make_tuple(lifted, nested, renamed, renumbered),
                                   nb::make_tuple(is.projective, is.nested, is.ordered, is.strict));
         },
         "heads"_a, "symbols"_a, "indices"_a, "continuous"_a, "lower_nearer"_a,
-        "(events, sources of symbols, tokens touched by each step, properties); None if heads must be mended.");
+        "(events, symbols, tokens touched by each step, properties); None if heads must be mended.");
     module.def("check_dtree", &check_dtree, "heads"_a, "events"_a,
                "Raise ValueError unless there is one root and no cycle.");
     module.def(

@@ -80,11 +80,11 @@ class Sentence:
 
 def mend_events(
     heads: Sequence[int],
-    symbols: Sequence[int],
+    symbols: Sequence[str],
     indices: Sequence[int],
     continuous: bool,
     lower_nearer: bool,
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[list[int], ...], tuple[bool, bool, bool, bool]] | None: ...
+) -> tuple[tuple[int, ...], tuple[str, ...], tuple[list[int], ...], tuple[bool, bool, bool, bool]] | None: ...
 def arc_context(
     heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
 ) -> tuple[Array, Array, Array]: ...

@@ -251,7 +251,7 @@ def test_columns_of_different_lengths_are_refused(short: int) -> None:
     with pytest.raises(TreeError, match="one of each for every token"):
         repair(*columns)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not equally many"):
-        _core.mend_events([-1, 0], [1, 1], [0], True, True)
+        _core.mend_events([-1, 0], ["", "S"], [0], True, True)
 
 
 def test_heads_may_be_any_sequence() -> None:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from spindle.reduction.escapes import escape, unescape
@@ -92,7 +93,7 @@ def _read_label(label: str) -> tuple[str, int | None]:
     if index is None:
         # a label of another kind is better than none, but `root` names no constituent
         symbol = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label
-    return unescape(symbol), index
+    return intern(unescape(symbol)), index
 
 
 # ── delta ────────────────────────────────────────────────────────────────────────────────────────────

@@ -83,14 +83,9 @@ def repair(
             f"sentence {id or '?'}: {len(tokens)} tokens, {size} heads, {len(symbols)} symbols and "
             f"{len(indices)} indices; there must be one of each for every token"
         )
-    numbers = {symbol: number for number, symbol in enumerate(set(symbols))}
     try:
         mended = _core.mend_events(
-            heads,
-            list(map(numbers.__getitem__, symbols)),
-            indices,
-            mode is Mode.CONTINUOUS,
-            nesting is Nesting.LOWER_NEARER,
+            heads, symbols, indices, mode is Mode.CONTINUOUS, nesting is Nesting.LOWER_NEARER
         )
     except TypeError:  # a number is too large for the core
         mended = None
@@ -98,10 +93,8 @@ def repair(
         return repair_by_the_book(
             tokens, heads, symbols, indices, mode=mode, nesting=nesting, id=id, comments=comments
         )
-    events, sources, touched, properties = mended
-    named = [symbols[source] for source in sources]
-    named[heads.index(ROOT)] = ""
-    dtree = DTree.trusted(tuple(tokens), heads, tuple(named), events, id, tuple(comments), properties)
+    events, named, touched, properties = mended
+    dtree = DTree.trusted(tuple(tokens), heads, named, events, id, tuple(comments), properties)
     kinds = zip(_OF_EVENTS, touched, strict=True)
     return dtree, Repairs({kind: set(found) for kind, found in kinds if found})
 
