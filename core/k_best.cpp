@@ -32,11 +32,11 @@ constexpr double kRounding = 1e-6;
 // does not take the best way, and is as much worse than the best tree as these ways are.
 class TreeQueue {
   public:
-    // None of the trees scores so much less than the best.
+    // Trees that score more than `within` less than the best are left out.
     TreeQueue(const ArcScores& scores, double within)
         : scores_(scores),
           chart_(scores),
-          within_(within + kRounding),
+          within_(std::max(0.0, within) + kRounding),
           known_(5 * static_cast<std::size_t>(scores.size()) * scores.size()),
           waiting_{{0, 0, -1, -1, 0, 0}} {}
 
@@ -44,9 +44,27 @@ class TreeQueue {
     ScoredTree next() {
         if (waiting_.empty()) return {{}, 0};
         std::pop_heap(waiting_.begin(), waiting_.end());
-        turns_.push_back(waiting_.back());
+        const Turn turn = waiting_.back();
         waiting_.pop_back();
-        return build(static_cast<int>(turns_.size()) - 1);
+        Derivation tree{{}, std::vector<int>(chart_.size(), -1)};
+        if (turn.before < 0) {
+            derive(chart_.all(), 0, tree);
+        } else {
+            const Derivation& other = found_[turn.before];
+            const auto here = other.steps.begin() + turn.place;
+            if (here->cell.kind != EisnerChart::kAll) tree.heads = other.heads;
+            tree.steps.assign(other.steps.begin(), here);
+            derive(here->cell, turn.rank, tree);
+            tree.steps.insert(tree.steps.end(), here + here->length, other.steps.end());
+            // so every tree is reached from one other only
+            offer(turn.loss_before, turn.before, turn.place, turn.rank + 1, here->cell);
+        }
+        const int number = static_cast<int>(found_.size());
+        for (int place = turn.place + 1; place < static_cast<int>(tree.steps.size()); ++place)
+            if (const Step& step = tree.steps[place]; turn.loss + step.second <= within_)
+                offer(turn.loss, number, place, 1, step.cell);
+        found_.push_back(std::move(tree));
+        return {found_.back().heads, score_of(scores_, found_.back().heads)};
     }
 
   private:
@@ -60,16 +78,28 @@ class TreeQueue {
             return std::tie(loss, split) < std::tie(other.loss, other.split);
         }
     };
-    // All ways that are good enough, the best first: where they are among those of all cells.
+    // All ways that are good enough, the best first: where they are among those of all cells. The best one is
+    // always among them, for the chart adds up in the same order.
     struct Ways {
         int first, count = 0;
     };
-    // A tree is another one up to the cell at some place, takes the way of some rank there, and the best ways
-    // from there on.
+    // A cell of a tree, how many steps it and all that it is made of are, and what its second best way costs.
+    struct Step {
+        Cell cell;
+        int length;
+        double second;
+    };
+    // A tree as its cells, each before those that it is made of.
+    struct Derivation {
+        std::vector<Step> steps;
+        std::vector<int> heads;
+    };
+    // A tree is another one but for the cell at some place, where it takes the way of some rank, and the best ways
+    // below. At the places after that the other one takes the best ways, too.
     struct Turn {
         double loss, loss_before;
-        int before;  // the number of that other one
-        int place;   // -1 for the best tree, which turns nowhere
+        int before;  // the number of that other one, -1 if there is none
+        int place;
         int rank;
         int number;  // of equally good ones the earlier comes first
         bool operator<(const Turn& other) const {
@@ -77,37 +107,22 @@ class TreeQueue {
         }
     };
 
-    ScoredTree build(int number) {
-        const Turn last = turns_[number];
-        turns_ahead_.clear();
-        for (int at = number; turns_[at].place >= 0; at = turns_[at].before) turns_ahead_.push_back(turns_[at]);
-        std::vector<int> heads(chart_.size(), -1);
-        open_.push_back(chart_.all());
-        int place = 0;
-        while (!open_.empty()) {
-            const Cell cell = open_.back();
-            open_.pop_back();
-            if (EisnerChart::is_word(cell)) continue;
-            const Ways ways = ways_of(cell);
-            int rank = 0;
-            if (!turns_ahead_.empty() && turns_ahead_.back().place == place) {
-                rank = turns_ahead_.back().rank;
-                turns_ahead_.pop_back();
-            }
-            // so every tree is reached from one other only
-            if (place > last.place) offer(last.loss, number, place, 1, ways);
-            if (place == last.place) offer(last.loss_before, last.before, place, rank + 1, ways);
-            const int split = ways_[ways.first + rank].split;
-            EisnerChart::attach(cell, heads);
-            open_.push_back(EisnerChart::lower(cell, split));
-            open_.push_back(EisnerChart::upper(cell, split));
-            ++place;
-        }
-        const double score = score_of(scores_, heads);
-        return {std::move(heads), score};
+    // Adds a cell that is put together in the way of this rank, and in the best ways below. Cells are made of
+    // shorter ones, so this goes no deeper than twice the length of the sentence.
+    void derive(const Cell& cell, int rank, Derivation& tree) {
+        if (EisnerChart::is_word(cell)) return;
+        const Ways ways = ways_of(cell);
+        const std::size_t place = tree.steps.size();
+        tree.steps.push_back({cell, 0, ways.count > 1 ? ways_[ways.first + 1].loss : kEndless});
+        EisnerChart::attach(cell, tree.heads);
+        const int split = ways_[ways.first + rank].split;
+        derive(EisnerChart::lower(cell, split), 0, tree);
+        derive(EisnerChart::upper(cell, split), 0, tree);
+        tree.steps[place].length = static_cast<int>(tree.steps.size() - place);
     }
 
-    void offer(double loss_before, int before, int place, int rank, const Ways& ways) {
+    void offer(double loss_before, int before, int place, int rank, const Cell& cell) {
+        const Ways ways = ways_of(cell);
         if (rank >= ways.count) return;
         const double loss = loss_before + ways_[ways.first + rank].loss;
         if (loss > within_) return;
@@ -135,11 +150,9 @@ class TreeQueue {
     double within_;
     std::vector<Ways> known_;  // of every cell, none as long as nobody has asked
     std::vector<Way> ways_;
-    std::vector<Turn> waiting_;  // a heap
-    std::vector<Turn> turns_;    // by the trees' numbers
+    std::vector<Turn> waiting_;      // a heap
+    std::vector<Derivation> found_;  // by the trees' numbers
     int offered_ = 0;
-    std::vector<Cell> open_;  // these are kept so as not to ask for memory again for every tree
-    std::vector<Turn> turns_ahead_;
 };
 
 // ── any trees: the space of trees in parts, the best tree of each, the best part divided (Lawler 1972) ──

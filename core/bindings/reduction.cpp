@@ -20,15 +20,13 @@ namespace {
 // A number for every name, the same for the same names. They are few, and most often the very same objects.
 std::vector<int> numbered(const std::vector<nb::object>& names) {
     std::vector<int> numbers;
-    std::vector<PyObject*> different;
+    std::vector<nb::handle> different;
     for (const nb::object& name : names) {
-        const auto is_same = [&](PyObject* other) {
-            return other == name.ptr() || PyObject_RichCompareBool(other, name.ptr(), Py_EQ) == 1;
-        };
-        auto found = std::find(different.begin(), different.end(), name.ptr());
-        if (found == different.end()) found = std::find_if(different.begin(), different.end(), is_same);
+        auto found = std::find_if(different.begin(), different.end(), [&](nb::handle one) { return one.is(name); });
+        if (found == different.end())
+            found = std::find_if(different.begin(), different.end(), [&](nb::handle one) { return one.equal(name); });
         numbers.push_back(static_cast<int>(found - different.begin()));
-        if (found == different.end()) different.push_back(name.ptr());
+        if (found == different.end()) different.push_back(name);
     }
     return numbers;
 }
@@ -66,6 +64,7 @@ void bind_reduction(nb::module_& module) {
             const auto& [events, sources, lifted, nested, renamed, renumbered, is] = *found;
             const nb::object nothing = nb::str("");
             nb::object named = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(names.size())));
+            if (!named.is_valid()) throw nb::python_error();
             for (std::size_t token = 0; token < names.size(); ++token) {
                 const nb::object& name = heads[token] == kRoot ? nothing : names[sources[token]];
                 PyTuple_SET_ITEM(named.ptr(), static_cast<Py_ssize_t>(token), name.inc_ref().ptr());

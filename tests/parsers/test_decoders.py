@@ -84,6 +84,12 @@ def test_the_best_trees_within_a_distance(size: int, projective: bool) -> None:
                 assert found == every[: int((of_every >= of_every[0] - within).sum())]
 
 
+@pytest.mark.parametrize("within", [-1.0, float("nan")])
+def test_the_best_tree_is_within_any_distance(within: float) -> None:
+    scores = tables(5, 1)[0]
+    assert _core.best_projective_trees(scores, 5, within) == [_core.best_projective_tree(scores)]
+
+
 @KINDS
 def test_the_k_best_trees_are_all_trees(projective: bool) -> None:
     scores = tables(5, 1)[0]

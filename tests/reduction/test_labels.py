@@ -1,5 +1,6 @@
 """Labels that say nothing, or nothing that can be: read as well as may be, and noted."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +88,12 @@ def test_anything_can_be_read(data: st.DataObject, encoding: Encoding, mode: Mod
     dtree, _ = repair([Token("w")] * size, heads, symbols, indices, mode=mode)
     tree = decode(Reduced(dtree))
     assert tree.is_continuous or mode is Mode.DISCONTINUOUS
+
+
+@pytest.mark.parametrize("encoding", [Encoding.DIRECT, Encoding.DELTA])
+def test_heads_may_be_any_sequence(encoding: Encoding) -> None:
+    heads, labels = [1, -1, 1, 1], ["NP#1", "root", "VP#1", "VP#2"]
+    expected = read_labels(heads, labels, encoding)
+    assert read_labels(np.array(heads), labels, encoding) == expected  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="4 heads and 3 labels"):
+        read_labels(heads, labels[:3], encoding)

@@ -66,10 +66,13 @@ def _write_direct(dtree: DTree) -> list[str]:
 
 
 def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
+    if len(heads) != len(labels):
+        raise ValueError(f"{len(heads)} heads and {len(labels)} labels")
     read = list(map(_read_label, labels))
     symbols, indices = [symbol for symbol, _ in read], [index for _, index in read]
-    for token in _roots(heads):
-        symbols[token], indices[token] = "", 0
+    for token, head in enumerate(heads):
+        if head == ROOT:
+            symbols[token], indices[token] = "", 0
     faults = Repairs()
     if None in indices:
         for token, index in enumerate(indices):
@@ -79,13 +82,6 @@ def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     return ReadLabels(symbols, indices, faults)  # type: ignore[arg-type]  # no index is None any more
 
 
-def _roots(heads: Sequence[int]) -> list[int]:
-    """The tokens at the root: most often one, which is found fast."""
-    if heads.count(ROOT) == 1:
-        return [heads.index(ROOT)]
-    return [token for token, head in enumerate(heads) if head == ROOT]
-
-
 @lru_cache(maxsize=10_000)
 def _read_label(label: str) -> tuple[str, int | None]:
     """The symbol and the index; kept, because the same few labels come again and again."""
@@ -93,7 +89,7 @@ def _read_label(label: str) -> tuple[str, int | None]:
     if index is None:
         # a label of another kind is better than none, but `root` names no constituent
         symbol = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label
-    return intern(unescape(symbol)), index
+    return intern(str(unescape(symbol))), index
 
 
 # ── delta ────────────────────────────────────────────────────────────────────────────────────────────

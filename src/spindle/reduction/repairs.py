@@ -87,7 +87,7 @@ def repair(
         mended = _core.mend_events(
             heads, symbols, indices, mode is Mode.CONTINUOUS, nesting is Nesting.LOWER_NEARER
         )
-    except TypeError:  # a number is too large for the core
+    except TypeError:  # what the core cannot hold, numbers that are too large, is done by the book
         mended = None
     if mended is None:
         return repair_by_the_book(

@@ -125,7 +125,7 @@ class Tree:
         leaf_parents: tuple[int, ...],
     ) -> Tree:
         """A tree from columns that the core has just put in order: reading brackets is a third faster
-        for not checking them again. Nothing else may be trusted."""
+        for not checking them again. Nothing else may be trusted; `arranged` checks strings."""
         return cls._unchecked(
             tokens=tokens,
             labels=labels,

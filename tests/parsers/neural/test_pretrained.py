@@ -74,6 +74,14 @@ def test_halves_change_little_and_only_while_it_learns(encoder: Path) -> None:
     assert 0 < difference < 0.1 * np.abs(states["32"]).max()
 
 
+@pytest.mark.parametrize("hidden", ["1", "7"])
+def test_a_layer_above_of_any_width(encoder: Path, hidden: str) -> None:
+    parser = NeuralParser()
+    parser.fit(examples(4), [], settings(encoder=f"hf:{encoder}", epochs="1", hidden=hidden), Silent())
+    sentence = [Token("a"), Token("word")]
+    assert len(parser.parse([sentence], 1)[0].heads) == 2
+
+
 def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
     made, _ = learning.make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)

@@ -18,7 +18,8 @@ CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
 """How many trees of a sentence may become the best."""
 MARGINS = {Mode.CONTINUOUS: 2.0, Mode.DISCONTINUOUS: 4.0}
 """Of trees whose arcs score so much less than the best ones at most, the one is taken that scores highest by
-its arcs, by how well they fit together, and by its labels."""
+its arcs, by how well they fit together, and by its labels. On english-gum 2.0 is as good as 4.0 and cheaper;
+on dutch-alpino 4.0 is better."""
 LONGEST = {Mode.CONTINUOUS: 500, Mode.DISCONTINUOUS: 60}
 """In longer sentences several trees take too much time or memory to find, so that the best arcs decide."""
 

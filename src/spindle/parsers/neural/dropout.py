@@ -26,7 +26,7 @@ class SharedDropout(nn.Module):
 
 
 class CheapDropout(TorchFunctionMode):
-    """Within it, whatever calls torch's dropout, pretrained encoders too, is given `dropout`.
+    """Within it, whatever calls torch's dropout by name, pretrained encoders too, is given `dropout`.
 
     Torch's own asks for a random number of 64 bits for each it may take away, which was 17 % of the time of a
     training with a pretrained encoder.
@@ -46,7 +46,7 @@ class CheapDropout(TorchFunctionMode):
 
 def dropout(states: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """The states with a share of `p` of the numbers gone, in multiples of 1/256, the others made larger."""
-    del inplace
+    del inplace  # that would only save memory
     gone = round(256 * p)
     if not training or not gone:
         return states

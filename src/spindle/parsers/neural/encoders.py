@@ -133,8 +133,9 @@ class Pretrained(nn.Module):
         self.norm = nn.LayerNorm(self.affix_width)
         self.dropout = SharedDropout(dropout / 3)
         wide = model.config.hidden_size + self.affix_width
-        self.reader = nn.LSTM(wide, hidden // 2, batch_first=True, bidirectional=True)
-        self.width = wide + hidden
+        half = max(hidden // 2, 1)
+        self.reader = nn.LSTM(wide, half, batch_first=True, bidirectional=True)
+        self.width = wide + 2 * half
 
     def forward(
         self,

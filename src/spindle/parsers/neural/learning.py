@@ -74,8 +74,8 @@ RIVALS, LONGEST_WITH_RIVALS = 8, 60
 PATIENCE = 5
 """After so many epochs, or a quarter of all, that were no better on the development trees a training ends."""
 LARGEST_TABLE = 40_000_000
-"""Pretrained vectors of sub-words learn, too, if they are no more numbers than this. Those of encoders of
-many languages would take most of the memory, and most of them would never be seen."""
+"""Pretrained vectors of sub-words learn, too, if they are no more numbers than this. Those of large encoders,
+or of many languages, would take most of the memory, and many of them would never be seen."""
 
 
 class Recipe(NamedTuple):
@@ -94,9 +94,9 @@ PRETRAINED = Recipe(Pretrained, 512, 8, 0.2)
 def recipe_of(options: Mapping[str, str]) -> Recipe:
     """The recipe of an encoder of ours, or of any pretrained one, with what was chosen otherwise."""
     recipe = RECIPES.get(options["encoder"], PRETRAINED)
-    given = {"width": options["hidden"], "epochs": options["epochs"], "dropout": options["dropout"]}
-    kinds = {"width": int, "epochs": int, "dropout": float}
-    return recipe._replace(**{name: kinds[name](value) for name, value in given.items() if value != "auto"})
+    own = {"width": ("hidden", int), "epochs": ("epochs", int), "dropout": ("dropout", float)}
+    chosen = {name: kind(options[key]) for name, (key, kind) in own.items() if options[key] != "auto"}
+    return recipe._replace(**chosen)
 
 
 def learn(
@@ -147,9 +147,7 @@ def make_encoder(
         precision = options["precision"]
         halves = is_fast_with_halves() if precision == "auto" else precision == "16"
         encoder = recipe.encoder(found.model, recipe.dropout, recipe.width, halves)
-        reader = SubwordReader(words, treebanks, found.tokenizer, found.longest)
-        reader.step = SIZES
-        return encoder, reader
+        return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest, SIZES)
     return recipe.encoder(len(words), recipe.dropout, recipe.width), WordReader(words, treebanks)
 
 

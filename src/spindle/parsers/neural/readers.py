@@ -51,14 +51,14 @@ class Window(NamedTuple):
 
 
 class SubwordReader(WordReader):
-    """Gives words, and the sub-words of a pretrained encoder's tokenizer (its JSON file's text)."""
+    """Gives words, and the sub-words of a pretrained encoder's tokenizer (its JSON file's text).
 
-    step = 1
-    """Windows are filled up to multiples of so many sub-words, if there is room."""
+    Windows are filled up to multiples of `step` sub-words, if there is room.
+    """
 
-    def __init__(self, words: WordTable, treebanks: int, tokenizer: str, longest: int) -> None:
+    def __init__(self, words: WordTable, treebanks: int, tokenizer: str, longest: int, step: int = 1) -> None:
         super().__init__(words, treebanks)
-        self.tokenizer, self.longest = tokenizer, longest
+        self.tokenizer, self.longest, self.step = tokenizer, longest, step
         try:
             from tokenizers import Tokenizer
         except ImportError:
