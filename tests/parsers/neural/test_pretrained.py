@@ -8,6 +8,7 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-
 pytest.importorskip("transformers", reason="needs transformers: pip install 'spindle-parser[neural]'")
 
 import numpy as np
+import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
@@ -27,16 +28,15 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an encoder that reads 18 sub-words, which are single characters."""
     folder = tmp_path_factory.mktemp("encoder")
     characters = "abcdefghijklmnopqrstuvwxyz0123456789"
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *characters, *(f"##{one}" for one in characters)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters, *(f"##{one}" for one in characters)]
     vocabulary = {piece: number for number, piece in enumerate(pieces)}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
-    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]").save_pretrained(
-        folder
-    )
+    special = {"pad_token": "[PAD]", "mask_token": "[MASK]"}
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
     config = transformers.BertConfig(
         vocab_size=len(pieces),
         hidden_size=16,
@@ -85,7 +85,7 @@ def test_a_layer_above_of_any_width(encoder: Path, hidden: str) -> None:
 def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
     made, _ = learning.make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
-    network = Network(made, Classes.learn(examples(2), Encoding.DIRECT), 0.1)
+    network = Network(made, Classes.learn(examples(2), Encoding.DIRECT), 0.1, 16)
 
     def frozen() -> set[str]:
         groups = learning.groups_of_weights(network, 0.002)
@@ -100,6 +100,27 @@ def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.Mon
     assert frozen() == {"sentence.encoder.model.embeddings.word_embeddings.weight"}
 
 
+def test_some_sub_words_are_hidden_but_only_while_it_learns(encoder: Path) -> None:
+    words = WordTable.learn([])
+    made, reader = learning.make_encoder(words, 1, settings(encoder=f"hf:{encoder}").options)
+    seen = []
+    made.model.register_forward_pre_hook(
+        lambda _, __, given: seen.append(given["input_ids"]), with_kwargs=True
+    )
+    inputs = [torch.from_numpy(array) for array in reader.read([["abc"] * 5] * 40)]
+    torch.manual_seed(1)
+    for training in (True, False):
+        made.train(training)(*inputs)
+    learning_from, reading = seen
+    hidden = learning_from != reading
+    assert (learning_from[hidden] == 4).all()
+    assert 0.05 < hidden.float().mean() < 0.15
+    assert (reading == inputs[4]).all()
+    made.mask = None  # an encoder that knows no such sub-word
+    made.train()(*inputs)
+    assert (seen[-1] == reading).all()
+
+
 @pytest.mark.parametrize("family", ["Roberta", "DistilBert", "ModernBert"])
 def test_encoders_of_other_families(encoder: Path, tmp_path: Path, family: str) -> None:
     sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24}
@@ -107,7 +128,7 @@ def test_encoders_of_other_families(encoder: Path, tmp_path: Path, family: str) 
         sizes = {"dim": 16, "n_layers": 3, "n_heads": 2, "hidden_dim": 24}
     ends = dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id"), 0)
     config = getattr(transformers, f"{family}Config")(
-        vocab_size=76, max_position_embeddings=20, **sizes, **ends
+        vocab_size=77, max_position_embeddings=20, **sizes, **ends
     )
     getattr(transformers, f"{family}Model")(config).save_pretrained(tmp_path)
     for file in encoder.glob("tokenizer*"):
@@ -118,7 +139,7 @@ def test_encoders_of_other_families(encoder: Path, tmp_path: Path, family: str) 
 
 
 def test_a_model_that_also_writes_is_refused(encoder: Path, tmp_path: Path) -> None:
-    config = transformers.T5Config(d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, vocab_size=76)
+    config = transformers.T5Config(d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, vocab_size=77)
     transformers.T5Model(config).save_pretrained(tmp_path)
     for file in encoder.glob("tokenizer*"):
         (tmp_path / file.name).write_bytes(file.read_bytes())

@@ -11,6 +11,9 @@ from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
 HIDDEN = (0.2, 0.1, 0.1)
 """How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
 
+HIDDEN_PIECES = 0.1
+"""How often it is not shown a sub-word."""
+
 
 class WordLayer(nn.Module):
     """Words, their affixes and the pieces of their spelling as vectors, one beside the other."""
@@ -119,15 +122,15 @@ class Convolutions(nn.Module):
 class Pretrained(nn.Module):
     """A pretrained encoder of sub-words: a word has the state of its first one, its affixes' vectors beside.
 
-    Recurrent units read both, from the two sides. With `halves`, it multiplies numbers of 16 bits while it
-    learns.
+    Recurrent units read both, from the two sides. While it learns, some sub-words are hidden behind `mask`,
+    if the encoder knows such a one; and with `halves` it multiplies numbers of 16 bits.
     """
 
     affix_width = 64
 
-    def __init__(self, model: nn.Module, dropout: float, hidden: int, halves: bool) -> None:
+    def __init__(self, model: nn.Module, dropout: float, hidden: int, mask: int | None, halves: bool) -> None:
         super().__init__()
-        self.model, self.halves = model, halves
+        self.model, self.mask, self.halves = model, mask, halves
         self.affixes = nn.Embedding(AFFIX_ROWS, self.affix_width, padding_idx=PADDING)
         _start(self.affixes, 0.15)
         self.norm = nn.LayerNorm(self.affix_width)
@@ -149,11 +152,13 @@ class Pretrained(nn.Module):
     ) -> Tensor:
         """The states of words."""
         del words, grams  # sub-words tell more
+        if self.training and self.mask is not None:
+            pieces = pieces.masked_fill(torch.rand(pieces.shape) < HIDDEN_PIECES, self.mask)
         # what is added to the attention: nothing to sub-words, much less than nothing to padding
-        mask = (1 - there)[:, None, None, :] * -10_000.0
+        attention = (1 - there)[:, None, None, :] * -10_000.0
         # weights and what is exported have all their bits
         with torch.autocast("cpu", torch.bfloat16, enabled=self.training and self.halves):
-            found = self.model(input_ids=pieces, attention_mask=mask).last_hidden_state
+            found = self.model(input_ids=pieces, attention_mask=attention).last_hidden_state
         states = found.float().reshape(-1, found.shape[2])[places]
         seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
         return torch.cat([seen, read(self.reader, seen, lengths)], 2)

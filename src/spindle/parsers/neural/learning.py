@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from spindle.models import Part
 from spindle.parsers.neural.batches import starts_of
-from spindle.parsers.neural.candidates import best_trees
+from spindle.parsers.neural.candidates import LONGEST, best_trees
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import arc_context
 from spindle.parsers.neural.dropout import CheapDropout
@@ -69,8 +69,8 @@ STEPS, BATCHES = 250, (250, 800)
 """So many batches make an epoch, if they are neither smaller nor larger than so many words."""
 PRETRAINED_RATE = 0.1
 """How fast pretrained weights learn, compared with the new ones."""
-RIVALS, LONGEST_WITH_RIVALS = 8, 60
-"""From how many trees with the best arcs the right one is told apart, and in which sentences."""
+RIVALS = 8
+"""From how many trees with the best arcs the right one is told apart."""
 PATIENCE = 5
 """After so many epochs, or a quarter of all, that were no better on the development trees a training ends."""
 LARGEST_TABLE = 40_000_000
@@ -79,16 +79,20 @@ or of many languages, would take most of the memory, and many of them would neve
 
 
 class Recipe(NamedTuple):
-    """An encoder; how wide it is, how long it learns and how much it forgets, if nobody says otherwise."""
+    """An encoder; how wide it is, how long it learns and how much it forgets, if nobody says otherwise.
+
+    `around` is how wide the layer is that looks around in trees.
+    """
 
     encoder: type[nn.Module]
     width: int
     epochs: int
     dropout: float
+    around: int
 
 
-RECIPES = {"bilstm": Recipe(BiLstm, 256, 20, 0.33), "cnn": Recipe(Convolutions, 192, 20, 0.33)}
-PRETRAINED = Recipe(Pretrained, 512, 8, 0.2)
+RECIPES = {"bilstm": Recipe(BiLstm, 256, 20, 0.33, 160), "cnn": Recipe(Convolutions, 192, 20, 0.33, 160)}
+PRETRAINED = Recipe(Pretrained, 512, 8, 0.2, 256)
 
 
 def recipe_of(options: Mapping[str, str]) -> Recipe:
@@ -114,7 +118,8 @@ def learn(
     is_pretrained = settings.options["encoder"].startswith(PREFIX)
     words = WordTable.learn([] if is_pretrained else lessons.forms)
     encoder, reader = make_encoder(words, 1 + int(lessons.treebanks.max()), settings.options)
-    network = Network(encoder, classes, recipe_of(settings.options).dropout)
+    recipe = recipe_of(settings.options)
+    network = Network(encoder, classes, recipe.dropout, recipe.around)
     training = _Training(network, lessons, reader, settings)
     about = {
         "encoder": without_folder(settings.options["encoder"]),
@@ -146,7 +151,7 @@ def make_encoder(
         found = find_pretrained(name.removeprefix(PREFIX))
         precision = options["precision"]
         halves = is_fast_with_halves() if precision == "auto" else precision == "16"
-        encoder = recipe.encoder(found.model, recipe.dropout, recipe.width, halves)
+        encoder = recipe.encoder(found.model, recipe.dropout, recipe.width, found.mask, halves)
         return encoder, SubwordReader(words, treebanks, found.tokenizer, found.longest, SIZES)
     return recipe.encoder(len(words), recipe.dropout, recipe.width), WordReader(words, treebanks)
 
@@ -274,7 +279,7 @@ class _Training:
         """The right tree of every sentence, then others that have the best arcs."""
         lengths = lessons.lengths
         threads = torch.get_num_threads()
-        some = numpy.where(lengths <= LONGEST_WITH_RIVALS, RIVALS, 0).tolist()
+        some = numpy.where(lengths <= LONGEST[self.mode], RIVALS, 0).tolist()
         found = best_trees(arcs.detach().numpy(), lengths.tolist(), self.mode, some, threads=threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), found.counts)
         sizes = lengths[owners]

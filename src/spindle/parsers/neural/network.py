@@ -69,7 +69,7 @@ class RoleLayer(nn.Module):
 class ArcNetwork(nn.Module):
     """Scores of labels, and of arcs by what is around them in their tree."""
 
-    def __init__(self, width: int, classes: Classes, dropout: float, hidden: int = 160) -> None:
+    def __init__(self, width: int, classes: Classes, dropout: float, hidden: int) -> None:
         super().__init__()
         self.roles = RoleLayer(width, ARC_ROLES, hidden, dropout)
         self.counts = nn.Embedding(DISTANCES + (ARC_COUNTS - 1) * MOST, hidden)
@@ -108,9 +108,9 @@ class NodeNetwork(nn.Module):
 class Network(nn.Module):
     """All three, as they are trained together."""
 
-    def __init__(self, encoder: nn.Module, classes: Classes, dropout: float) -> None:
+    def __init__(self, encoder: nn.Module, classes: Classes, dropout: float, around: int) -> None:
         super().__init__()
         self.sentence = SentenceNetwork(encoder, classes, dropout)
         width = encoder.width
-        self.arcs = ArcNetwork(width, classes, dropout)
+        self.arcs = ArcNetwork(width, classes, dropout, around)
         self.nodes = NodeNetwork(width, classes, dropout)

@@ -14,11 +14,15 @@ LONGEST = 512
 
 @dataclass(frozen=True)
 class Found:
-    """An encoder, its tokenizer's JSON, and how many sub-words it can read at once."""
+    """An encoder, its tokenizer's JSON, and how many sub-words it can read at once.
+
+    `mask` is the sub-word that stands for a hidden one, if there is such.
+    """
 
     model: Any
     tokenizer: str
     longest: int
+    mask: int | None
 
 
 def find_pretrained(name: str) -> Found:
@@ -45,4 +49,5 @@ def find_pretrained(name: str) -> Found:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:
         raise ParserError(f"the tokenizer of {PREFIX}{name} has no tokenizer.json, which parsing needs")
-    return Found(model, backend.to_str(), getattr(model.config, "max_position_embeddings", LONGEST) - 2)
+    longest = getattr(model.config, "max_position_embeddings", LONGEST) - 2
+    return Found(model, backend.to_str(), longest, tokenizer.mask_token_id)
