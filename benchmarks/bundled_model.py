@@ -20,8 +20,9 @@ from typing import Any
 
 from measuring import TREEBANKS
 from spindle.evaluation import evaluate
-from spindle.pipeline import Parser, Sentence, Share, TrainOptions, Treebank, train_parser
-from spindle.pipeline.log import Silence
+from spindle.pipeline import Parser, Sentence
+from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
+from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import set_wrapper, strip_functions, strip_indices, strip_traces
 from spindle.treebanks.transforms.draft import Draft
@@ -71,7 +72,7 @@ def plain(tree: Tree) -> Tree:
     return set_wrapper(strip_functions(strip_indices(strip_traces(tree))), WRAPPER)
 
 
-class Told(Silence):
+class Told(NullListener):
     """Prints what a training says."""
 
     def say(self, text: str) -> None:
@@ -119,7 +120,7 @@ def main() -> None:
     options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
     train = Treebank((*parts[0], *parts[1]), names)
     if given.kind == "english":
-        shares = tuple(Share(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True))
+        shares = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True))
         train = replace(train, shares=shares, alike=True)
         licence = LICENCE + ENCODER_LICENCE
         options = replace(options, parser="neural", encoder=given.encoder, licence=licence)

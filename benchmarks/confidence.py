@@ -23,13 +23,13 @@ from spindle.errors import TreebankError
 from spindle.evaluation import evaluate
 from spindle.pipeline import Analysis, Parser, Sentence, load
 from spindle.pipeline.confidence import Calibration
-from spindle.pipeline.trial import judged
+from spindle.training.dev_monitor import judged
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 
 BINS = 10
 K = 10
-Judged = list[tuple[float, bool]]
+ComparedPair = list[tuple[float, bool]]
 
 
 def main() -> None:
@@ -81,21 +81,21 @@ def calibration(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tr
     print(f"\nThe curves: {', '.join(str(curve) for curve in fitted)}")
 
 
-def binned(rated: Judged) -> list[tuple[int, Judged]]:
+def binned(rated: ComparedPair) -> list[tuple[int, ComparedPair]]:
     """By tenths of confidence."""
-    bins: list[Judged] = [[] for _ in range(BINS)]
+    bins: list[ComparedPair] = [[] for _ in range(BINS)]
     for confidence, right in rated:
         bins[min(int(confidence * BINS), BINS - 1)].append((confidence, right))
     return [(low, members) for low, members in enumerate(bins) if members]
 
 
-def error(rated: Judged) -> float:
+def error(rated: ComparedPair) -> float:
     """The expected calibration error: how far confidence and truth are apart, over tenths of confidence."""
     gaps = (abs(sum(one - right for one, right in members)) for _, members in binned(rated))
     return sum(gaps) / len(rated)
 
 
-def area(rated: Judged) -> float:
+def area(rated: ComparedPair) -> float:
     """How often a right constituent has more confidence than a wrong one; equal ones count half."""
     values = np.array([one for one, _ in rated])
     right = np.array([is_right for _, is_right in rated])
@@ -105,7 +105,7 @@ def area(rated: Judged) -> float:
     return float((ranks[right].sum() - count * (count + 1) / 2) / (count * (len(right) - count)))
 
 
-def loss(rated: Judged) -> float:
+def loss(rated: ComparedPair) -> float:
     """The mean of minus the logarithm of the probability that was given to what is the case."""
     chances = (min(max(one if right else 1 - one, 1e-6), 1.0) for one, right in rated)
     return float(-np.mean(np.log(list(chances))))

@@ -18,8 +18,8 @@ import numpy as np
 
 from engine import dev_trees
 from spindle import _core
-from spindle.models.seen import as_seen
-from spindle.parsers.linear import ORDERS, LinearParser
+from spindle.parsers.linear.hashed_sentence import hashed_sentence
+from spindle.parsers.linear.parser import ORDERS, LinearParser
 from spindle.pipeline import load
 
 LONGEST = 6
@@ -67,7 +67,7 @@ def learnt(model: Path, treebank: str) -> Iterator[tuple[_core.ArcParser, _core.
     assert isinstance(parser.backend, LinearParser)
     short = [tree for tree in dev_trees(parser, treebank) if 2 <= len(tree) <= LONGEST]
     for tree in short:
-        yield parser.backend.trained, as_seen(tree.tokens)
+        yield parser.backend.trained, hashed_sentence(tree.tokens)
 
 
 def row(name: str, cases: Iterable[tuple[_core.ArcParser, _core.Sentence]], projective: bool) -> None:

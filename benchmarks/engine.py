@@ -27,8 +27,9 @@ from pathlib import Path
 from measuring import part
 from spindle.evaluation import Score, evaluate
 from spindle.parsers.neural.runtime import Array, Graphs
-from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank, load, train_parser
+from spindle.pipeline import Parser, Sentence, load
 from spindle.reduction import Mode
+from spindle.training import TrainOptions, Treebank, train_parser
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 

@@ -22,8 +22,8 @@ from spindle.parsers.neural import NeuralParser
 from spindle.parsers.neural.parser import Labels, Trees
 from spindle.parsers.neural.runtime import ARCS, Array, Graphs
 from spindle.pipeline import load
-from spindle.pipeline.material import prepare, reduce
 from spindle.reduction import write_labels
+from spindle.training.treebank import prepare, reduce
 from spindle.treebanks import read_trees
 from spindle.trees import ROOT
 

@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 import measuring
 from spindle.errors import TreebankError
-from spindle.functions import FunctionClassifier
 from spindle.heads import HeadFinder, guess_rules, load_rules
-from spindle.labeling import Labeler
+from spindle.parsers.linear.functions import FunctionClassifier
+from spindle.parsers.linear.labeler import Labeler
+from spindle.parsers.linear.unaries import UnaryClassifier
 from spindle.reduction import Encoding, Reduced, encode, write_labels
 from spindle.reduction.isomorphism import Chain
 from spindle.treebanks import read_trees
@@ -34,7 +35,6 @@ from spindle.treebanks.transforms import (
     strip_traces,
 )
 from spindle.trees import Tree
-from spindle.unaries import UnaryClassifier
 
 PUNCTUATION_AT_ROOT = {"dutch-alpino", "german-pcc"}
 
@@ -198,7 +198,7 @@ def print_unaries(name: str, train: Sequence[Reduced], dev: Sequence[Reduced]) -
     classifier = training.result
     assert isinstance(classifier, UnaryClassifier)
     dtrees = [tree.dtree for tree in dev]
-    recovering = timed(lambda: classifier.recover(dtrees), rounds=3)
+    recovering = timed(lambda: classifier.predict_chains(dtrees), rounds=3)
     seen: dict[str, Counter[Chain]] = {}
     for tree in train:
         for place, symbol in places(tree):

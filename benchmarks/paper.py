@@ -34,10 +34,11 @@ from spindle.errors import SpindleError
 from spindle.evaluation import Parameters, Score, evaluate
 from spindle.evaluation.schemes import DISCODOP
 from spindle.heads import format_rules, induce_rules, load_rules
-from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank
-from spindle.pipeline.checkpoint import Checkpoint
-from spindle.pipeline.log import Silence, TrainingLog
-from spindle.pipeline.training import Training
+from spindle.pipeline import Parser, Sentence
+from spindle.training import TrainOptions, Treebank
+from spindle.training.checkpoint import Checkpoint
+from spindle.training.listener import NullListener, TrainingLog
+from spindle.training.run import Training
 from spindle.treebanks import read_dependencies, read_trees
 from spindle.trees import Dependencies, Token, Tree
 
@@ -181,7 +182,7 @@ class TrainingWithTags(Training):
         dev: Treebank,
         options: TrainOptions,
     ) -> None:
-        super().__init__(train, dev, options, Checkpoint(None, ""), TrainingLog(Silence(), None))
+        super().__init__(train, dev, options, Checkpoint(None, ""), TrainingLog(NullListener(), None))
         self.provided = provided
 
     def _train_tagger(self, *_: Any) -> tuple[None, Sequence[tuple[Token, ...]]]:
@@ -209,7 +210,7 @@ def trained(corpus: Corpus, tags: str, options: TrainOptions, output: Path | Non
         dev = Treebank(tuple(map(retagged, dev.trees, corpus.provided["dev"])))
         training: Training = TrainingWithTags(corpus.provided["train"], train, dev, options)
     else:
-        training = Training(train, dev, options, Checkpoint(None, ""), TrainingLog(Silence(), None))
+        training = Training(train, dev, options, Checkpoint(None, ""), TrainingLog(NullListener(), None))
     parser = training.run()
     if output is not None:
         parser.save(output / f"{corpus.name}-{tags}.model")

@@ -34,14 +34,15 @@ from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
 from spindle.evaluation.pairing import Pair
 from spindle.heads import HeadFinder, load_rules
-from spindle.models import Part
+from spindle.models import ModelPart
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser
-from spindle.pipeline import Parser, Sentence, TrainOptions, Treebank
-from spindle.pipeline.checkpoint import Checkpoint
-from spindle.pipeline.log import Silence, TrainingLog
-from spindle.pipeline.material import RARELY, reduce
-from spindle.pipeline.training import Training
+from spindle.pipeline import Parser, Sentence
 from spindle.reduction import Mode, write_labels
+from spindle.training import TrainOptions, Treebank
+from spindle.training.checkpoint import Checkpoint
+from spindle.training.listener import NullListener, TrainingLog
+from spindle.training.run import Training
+from spindle.training.treebank import RARELY, reduce
 from spindle.treebanks import read_trees
 from spindle.trees import Dependencies, Token, Tree, Word
 
@@ -117,7 +118,7 @@ def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
 # ── one row ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Clock(Silence):
+class Clock(NullListener):
     """Notes when the dependency parser begins to learn."""
 
     start = 0.0
@@ -135,7 +136,7 @@ class Experiment:
     ) -> None:
         self.train, self.dev, self.tags, self.settings = train, dev, tags, settings
         self._parts: dict[str, Any] = {}
-        self._backends: dict[tuple[str, str, str], tuple[Part, float]] = {}
+        self._backends: dict[tuple[str, str, str], tuple[ModelPart, float]] = {}
 
     def run(self, row: Row) -> Result:
         """Train and score."""
@@ -245,7 +246,7 @@ class Experiment:
             )
 
 
-def again(backend: type[Backend], part: Part) -> type[Backend]:
+def again(backend: type[Backend], part: ModelPart) -> type[Backend]:
     """A parser that learns by remembering what one of its kind has learned before."""
 
     class Again(backend):  # type: ignore[misc, valid-type]
@@ -269,11 +270,11 @@ class Recorder(Backend):
         self.predictions += found
         return found
 
-    def to_part(self) -> Part:
+    def to_part(self) -> ModelPart:
         raise NotImplementedError
 
     @classmethod
-    def from_part(cls, part: Part) -> Self:
+    def from_part(cls, part: ModelPart) -> Self:
         raise NotImplementedError
 
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
     from spindle.errors import (
         EvaluationError,
         HeadRuleError,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     )
     from spindle.evaluation import evaluate
     from spindle.heads import HeadFinder, HeadRules, find_heads, guess_rules, load_rules
-    from spindle.pipeline import Parser, distill, load, train
+    from spindle.pipeline import Parser, load
     from spindle.reduction import (
         Encoding,
         Mode,
@@ -40,25 +41,16 @@ if TYPE_CHECKING:
         repair,
         write_labels,
     )
+    from spindle.training import distill, train
     from spindle.treebanks import (
-        Remarks,
+        ReadingReport,
         parse_tree,
         read_dependencies,
         read_trees,
         write_dependencies,
         write_trees,
     )
-    from spindle.trees import (
-        Dependencies,
-        DTree,
-        Token,
-        Tree,
-        Word,
-        draw_dtree,
-        draw_tree,
-        svg_dtree,
-        svg_tree,
-    )
+    from spindle.trees import Dependencies, DTree, Token, Tree, Word
 
 __version__ = "0.1.0"
 
@@ -77,7 +69,9 @@ _HOMES = {
         "UnknownFormat",
     ),
     "heads": ("HeadFinder", "HeadRules", "find_heads", "guess_rules", "load_rules"),
-    "pipeline": ("Parser", "distill", "load", "train"),
+    "drawing": ("draw_dtree", "draw_tree", "svg_dtree", "svg_tree"),
+    "pipeline": ("Parser", "load"),
+    "training": ("distill", "train"),
     "reduction": (
         "Encoding",
         "Mode",
@@ -90,7 +84,7 @@ _HOMES = {
         "write_labels",
     ),
     "treebanks": (
-        "Remarks",
+        "ReadingReport",
         "parse_tree",
         "read_dependencies",
         "read_trees",
@@ -103,10 +97,6 @@ _HOMES = {
         "Token",
         "Tree",
         "Word",
-        "draw_dtree",
-        "draw_tree",
-        "svg_dtree",
-        "svg_tree",
     ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -124,9 +114,9 @@ __all__ = [
     "Nesting",
     "Parser",
     "ParserError",
+    "ReadingReport",
     "Reduced",
     "ReductionError",
-    "Remarks",
     "SpindleError",
     "Token",
     "Tree",

@@ -122,11 +122,11 @@ def spmrl_copy(folder: Path, language: str, trees: list[Tree], text: str, kind: 
 
 
 def test_spmrl(tmp_path: Path) -> None:
-    from spindle.treebanks import Remarks, Source
+    from spindle.treebanks import ReadingReport, Source
     from spindle.treebanks.bracket import read_bracket
 
     text = "".join(" ".join(sentence.split()) + "\n" for sentence in brackets(12, "NN##g=f|lem=x##"))
-    trees = [tree for tree in read_bracket(Source.from_text(text), Remarks()) if isinstance(tree, Tree)]
+    trees = [tree for tree in read_bracket(Source.from_text(text), ReadingReport()) if isinstance(tree, Tree)]
     for language in ("polish", "swedish"):
         spmrl_copy(tmp_path, language, trees, text, "ptb")
     refused = paper("spmrl", str(tmp_path), "--language", "polish")

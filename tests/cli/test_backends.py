@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from parsers.watching import wait_until_gone
+from support.watching import wait_until_gone
 
 DATA = files("spindle.models") / "data"
 SPINDLE = [sys.executable, "-m", "spindle"]
-TOY = shlex.join([sys.executable, str(Path(__file__).parents[1] / "parsers" / "toy_program.py")])
+TOY = shlex.join([sys.executable, str(Path(__file__).parents[1] / "support" / "toy_program.py")])
 
 
 def spindle(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Spindle
-from hostile_lines import HOSTILE, UNDECODABLE
-from notation import tree
 from spindle.models import bundled
 from spindle.pipeline import load
 from spindle.treebanks import read_dependencies, read_trees, write_trees
+from support.hostile_lines import HOSTILE, UNDECODABLE
+from support.notation import tree
 
 DATA = files("spindle.models") / "data"
 TRAIN, DEV = str(DATA / "demo-train.dbr"), str(DATA / "demo-dev.dbr")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import stand_ins
-from hostile_lines import HOSTILE, UNDECODABLE
 from spindle.cli import main
-from spindle.pipeline import train
+from spindle.training import train
 from spindle.treebanks import read_dependencies, read_trees, write_trees
+from support import stand_ins
+from support.hostile_lines import HOSTILE, UNDECODABLE
 
 DATA = files("spindle.models") / "data"
 TRAIN = str(DATA / "demo-train.dbr")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import stand_ins
 from spindle.cli import main
 from spindle.pipeline import load
-from stand_ins import Interrupted, SlowLearner
+from support import stand_ins
+from support.stand_ins import Interrupted, SlowLearner
 
 DATA = files("spindle.models") / "data"
 TRAIN, DEV = str(DATA / "demo-train.dbr"), str(DATA / "demo-dev.dbr")

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from demo_treebank import demo_trees
 from spindle.errors import ModelError
 from spindle.models import ModelFile, read_model, write_model
-from spindle.pipeline import load, train
-from stage_parts import damaged
+from spindle.pipeline import load
+from spindle.training import train
+from support.demo_treebank import demo_trees
+from support.stage_parts import damaged
 
 
 def test_damage_is_noticed_or_does_no_harm(tmp_path: Path) -> None:

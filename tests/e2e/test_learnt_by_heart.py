@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from demo_treebank import demo_trees
 from spindle.evaluation import evaluate
 from spindle.heads import HeadFinder, load_rules
-from spindle.pipeline import load, train
+from spindle.pipeline import load
 from spindle.pipeline.conventions import learn_conventions
-from spindle.pipeline.material import reduce
 from spindle.reduction import Mode, decode
+from spindle.training import train
+from spindle.training.treebank import reduce
 from spindle.trees import Tree
+from support.demo_treebank import demo_trees
 
 FIFTY = (*demo_trees("train"), *demo_trees("dev"))[:50]
 

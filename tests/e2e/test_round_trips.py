@@ -9,8 +9,8 @@ import pytest
 
 from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.reduction import Encoding, Mode, decode, encode, read_rows, write_rows
-from spindle.treebanks import Remarks, Source, read_trees
-from spindle.treebanks.files import settle, sources
+from spindle.treebanks import ReadingReport, Source, read_trees
+from spindle.treebanks.files import apply_error_policy, sources
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, guess_format
 from spindle.treebanks.transforms import PUNCTUATION, apply, plan
 from spindle.trees import Tree
@@ -64,7 +64,7 @@ def test_every_tree_through_conll_files(treebanks: Path, file: str, format: str)
     text = StringIO()
     assert conll.write is not None
     text.writelines(conll.write(write_rows(map(encode, trees), Encoding.DIRECT)))
-    sentences = list(conll.read(Source.from_text(text.getvalue()), Remarks()))
+    sentences = list(conll.read(Source.from_text(text.getvalue()), ReadingReport()))
     assert [decode(reduced) for reduced, _ in read_rows(sentences)] == trees  # type: ignore[arg-type]
 
 
@@ -75,7 +75,7 @@ def test_every_tree_after_the_usual_transforms(treebanks: Path, file: str, punct
     find_heads = None
     steps = plan(strip=["traces", "functions"], punctuation=punctuation)
     # a sentence of nothing but punctuation or traces is an error, and may be
-    for stripped in settle(apply(steps, read_trees(treebanks / file)), "skip", Remarks()):
+    for stripped in apply_error_policy(apply(steps, read_trees(treebanks / file)), "skip", ReadingReport()):
         find_heads = find_heads or HeadFinder(load_rules(guess_rules([stripped])[0]))
         reduced = encode(find_heads(stripped))
         mode = Mode.CONTINUOUS if stripped.is_continuous else Mode.DISCONTINUOUS
@@ -89,7 +89,7 @@ def through(format: str, trees: list[Tree]) -> list[Tree]:
     chosen = TREE_FORMATS[format]
     assert chosen.write is not None
     text = "".join(chosen.write(trees))
-    read = list(chosen.read(Source.from_text(text), Remarks()))
+    read = list(chosen.read(Source.from_text(text), ReadingReport()))
     assert all(isinstance(tree, Tree) for tree in read), next(
         item for item in read if not isinstance(item, Tree)
     )

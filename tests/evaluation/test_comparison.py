@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from notation import tree
 from spindle.evaluation import Score, evaluate
 from spindle.evaluation.breakdown import Kind
 from spindle.evaluation.parameters import Parameters, parse_parameters
 from spindle.evaluation.schemes import EVALB
+from support.notation import tree
 
 SENTENCE = "(S (NP-SBJ (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))"
 

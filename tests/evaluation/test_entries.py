@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from notation import tree
 from spindle.errors import EvaluationError, TreebankError
 from spindle.evaluation import Score, evaluate
 from spindle.evaluation.entries import has_tree_a_line, read_entries
@@ -14,6 +13,7 @@ from spindle.evaluation.lines import Line
 from spindle.evaluation.pairing import Absent
 from spindle.treebanks.source import Source
 from spindle.trees import Tree
+from support.notation import tree
 
 A, B, C = "(S (N a) (V v))", "(S (N b) (V v))", "(S (N c) (V v))"
 LONG_A = "(S\n  (N a)\n  (V v))"

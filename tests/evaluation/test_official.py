@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from notation import tree
 from spindle.evaluation.corpus import make_settings
 from spindle.evaluation.discodop import Stopped, discodop_output
 from spindle.evaluation.evalb import TooManyErrors, evalb_output
 from spindle.evaluation.pairing import Absent, Entry, Pair, pair_entries
 from spindle.trees import Tree
+from support.notation import tree
 
 GOLD = tree("(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sleeps))))")
 OTHER = tree("(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sleeps))))")

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from notation import tree
 from spindle.errors import EvaluationError
 from spindle.evaluation import Parameters, evaluate
 from spindle.evaluation.pairing import Absent
+from support.notation import tree
 
 GOLD = tree("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
 PRED = tree("(S (NP (DT the) (JJ cat)) (VBZ sleeps))")

@@ -10,7 +10,7 @@ from spindle.heads import HeadFinder, available_rules, explain, find_heads, load
 from spindle.treebanks.files import parse_tree
 from spindle.trees import Token, Tree
 from spindle.trees.punctuation import is_punctuation
-from strategies import deep_tree, headed_trees, labels, tokens, trees
+from support.strategies import deep_tree, headed_trees, labels, tokens, trees
 
 
 def head_words(text: str, rules: str) -> list[str]:

@@ -10,7 +10,7 @@ from spindle.heads import load_rules, project_heads
 from spindle.heads.project import GIVEN, INNER, NONE, SEVERAL
 from spindle.treebanks.files import parse_tree
 from spindle.trees import ROOT, Dependencies, Tree, Word
-from strategies import headed_trees
+from support.strategies import headed_trees
 
 RULES = load_rules("collins")
 CLAUSE = "(S (NP (DT the) (NN end)) (VP (VBZ is) (ADJP (RB so) (JJ near))) (. .))"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spindle.errors import HeadRuleError
 from spindle.heads import HeadRules, Step, available_rules, format_rules, load_rules, parse_rules
 from spindle.heads.steps import can_be_named
-from strategies import texts
+from support.strategies import texts
 
 # The labels and tags that the treebanks have; a table that names another has a typing mistake in it.
 PENN = """

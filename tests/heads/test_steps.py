@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spindle.errors import HeadRuleError
 from spindle.heads.steps import Candidates, Child, Kind, Step, can_be_named
-from strategies import texts
+from support.strategies import texts
 
 
 def found(step: str, labels: str) -> int | None:

@@ -10,10 +10,10 @@ import numpy
 import pytest
 
 from spindle.errors import ModelError
-from spindle.models import ModelFile, Part, read_model, write_model
+from spindle.models import ModelFile, ModelPart, read_model, write_model
 
 PARTS = {
-    "tagger": Part(
+    "tagger": ModelPart(
         {"tags": ["NN", "VB", "…"], "second order": True},
         {
             "weights": numpy.arange(1000, dtype=numpy.float32).reshape(10, 100),
@@ -21,10 +21,10 @@ PARTS = {
             "wide": numpy.array([2**40, -1]),
         },
     ),
-    "parser": Part(
+    "parser": ModelPart(
         {"order": "basic"}, {"half": numpy.array([1.5], dtype=numpy.float16), "none": numpy.empty((0, 3))}
     ),
-    "bare": Part({"nothing": None}),
+    "bare": ModelPart({"nothing": None}),
 }
 MODEL = ModelFile("parser", {"licence": "CC BY 4.0", "scores": {"f1": 81.25}}, PARTS, "spindle 0")
 
@@ -87,7 +87,7 @@ def test_a_big_model_takes_no_memory_of_its_own(tmp_path: Path) -> None:
     """Mapped pages belong to the file: they are not counted among a process's own."""
     if not Path("/proc/self/smaps_rollup").exists():
         pytest.skip("needs /proc/self/smaps_rollup, which only Linux has")
-    big = Part({}, {"weights": numpy.ones(10_000_000, dtype=numpy.float32)})
+    big = ModelPart({}, {"weights": numpy.ones(10_000_000, dtype=numpy.float32)})
     write_model(tmp_path / "big", ModelFile("parser", {}, {"parser": big}))
     script = f"""
 from spindle.models import read_model
@@ -193,7 +193,7 @@ def test_a_crafted_header_does_no_harm(tmp_path: Path) -> None:
 
 def test_a_model_that_cannot_be_written_leaves_the_old_one(path: Path) -> None:
     before = path.read_bytes()
-    broken = ModelFile("parser", {}, {"parser": Part({"function": print})})
+    broken = ModelFile("parser", {}, {"parser": ModelPart({"function": print})})
     with pytest.raises(TypeError):
         write_model(path, broken)
     assert path.read_bytes() == before

@@ -5,8 +5,8 @@ from time import process_time
 import numpy as np
 import pytest
 
-from brute_force import all_trees
 from spindle import _core
+from support.brute_force import all_trees
 
 Table = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 FORBIDDEN = -1e30

@@ -2,9 +2,9 @@
 
 import pytest
 
-import stand_ins
-from demo_treebank import demo_trees
 from spindle.trees import Tree
+from support import stand_ins
+from support.demo_treebank import demo_trees
 
 
 @pytest.fixture(autouse=True)

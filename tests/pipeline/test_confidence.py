@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from notation import tree
 from spindle.heads import HeadFinder, load_rules
-from spindle.parsers.protocol import Backend, Prediction
+from spindle.parsers.backend import Backend, Prediction
 from spindle.pipeline.confidence import Calibration, node_confidences, right_nodes
 from spindle.reduction import encode
 from spindle.trees import Token
+from support.notation import tree
 
 SENTENCE = tree("(S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .))")
 

@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 
-from notation import notation, tree
 from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
 from spindle.treebanks.transforms import raise_punctuation, set_wrapper
 from spindle.trees import Tree
-from strategies import texts, trees
+from support.notation import notation, tree
+from support.strategies import texts, trees
 
 GERMAN = "(VROOT (S (NP (PPER 0=Es) (NN 3=Neues)) (VVFIN 1=kam) (ADV 4=an)) ($, 2=,) ($. 5=.))"
 

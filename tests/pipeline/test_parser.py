@@ -6,16 +6,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from notation import notation, tree
 from spindle.errors import ParserError
-from spindle.models import Part
+from spindle.models import ModelPart
 from spindle.parsers import Backend, Prediction
-from spindle.pipeline import Parser, Sentence, train
+from spindle.pipeline import Parser, Sentence
 from spindle.reduction import Encoding, Mode
+from spindle.training import train
 from spindle.treebanks import read_trees
 from spindle.trees import Token, Tree
-from stand_ins import SlowLearner
-from strategies import labels, tokens, trees
+from support.notation import notation, tree
+from support.stand_ins import SlowLearner
+from support.strategies import labels, tokens, trees
 
 Trees = tuple[Tree, ...]
 # co-indices and functions in labels are dropped, empties too: whatever else a tree holds must come back
@@ -26,7 +27,7 @@ WORDS = tokens(tags=st.sampled_from(("NN", "VB", "$,", ".", "#", "_", "PRP$")))
 @pytest.fixture(scope="module")
 def toy(demo_train: Trees) -> Parser:
     with pytest.MonkeyPatch.context() as patch:
-        import stand_ins
+        from support import stand_ins
 
         stand_ins.plug_in(patch)
         return train(demo_train, parser=SlowLearner, epochs=5)
@@ -168,11 +169,11 @@ class Liar(Backend):
     def parse(self, sentences: object, threads: int) -> list[Prediction]:
         return self.answer
 
-    def to_part(self) -> Part:
-        return Part()
+    def to_part(self) -> ModelPart:
+        return ModelPart()
 
     @classmethod
-    def from_part(cls, part: Part) -> "Liar":
+    def from_part(cls, part: ModelPart) -> "Liar":
         return cls()
 
 

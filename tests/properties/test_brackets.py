@@ -21,10 +21,10 @@ from spindle.treebanks.discbracket import (
 )
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
 from spindle.treebanks.psd import read_psd, write_psd
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
-from strategies import BRACKETS, labels, texts, tokens, trees
+from support.strategies import BRACKETS, labels, texts, tokens, trees
 
 ANYTHING = texts(BRACKETS + " ")
 # A tag that looks like TAG##feature=value## is one.
@@ -101,7 +101,7 @@ def test_psd(tree: Tree, name: str, remarks: list[str], metadata: list[str]) -> 
         name = ""  # there is no bracket that an id could stand in
     tree = tree.replace(id=name, comments=(*remarks, *metadata))
     text = "".join(write_psd([tree]))
-    assert list(read_psd(Source.from_text(text), Remarks())) == [tree]
+    assert list(read_psd(Source.from_text(text), ReadingReport())) == [tree]
 
 
 @given(SOUP | DAMAGED, st.booleans())
@@ -116,7 +116,7 @@ def test_the_compiled_parser_does_what_the_slow_one_does(text: str, is_nested: b
 @given(SOUP | DAMAGED)
 def test_reading_never_fails(text: str) -> None:
     for read in (read_bracket, read_discbracket, read_psd):
-        for found in read(Source.from_text(text), Remarks()):
+        for found in read(Source.from_text(text), ReadingReport()):
             assert isinstance(found, Tree | TreebankError)
             if isinstance(found, Tree):  # what was trusted could have been checked
                 assert Tree(found.tokens, found.labels, found.parents, found.leaf_parents, found.functions)
@@ -130,5 +130,5 @@ def test_what_was_read_is_written_and_read_as_the_same(text: str) -> None:
         (read_discbracket, write_discbracket),
         (read_psd, write_psd),
     ):
-        found = [one for one in read(Source.from_text(text), Remarks()) if isinstance(one, Tree)]
-        assert list(read(Source.from_text("".join(write(found))), Remarks())) == found
+        found = [one for one in read(Source.from_text(text), ReadingReport()) if isinstance(one, Tree)]
+        assert list(read(Source.from_text("".join(write(found))), ReadingReport())) == found

@@ -20,11 +20,11 @@ from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, parse_parameters, write_parameters
 from spindle.evaluation.scorer import Scorer
-from spindle.evaluation.sentence import judge
+from spindle.evaluation.sentence import compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.treebanks.discbracket import write_discbracket
 from spindle.trees import Token, Tree
-from strategies import tokens, trees
+from support.strategies import tokens, trees
 
 SCHEMES = ("evalb", "spmrl", "discodop")
 LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "PP=2", "TOP", "-"])
@@ -124,7 +124,7 @@ def test_the_compiled_engine_counts_as_the_readable_one(
     scorer, breakdown = Scorer(settings), Breakdown()
     file = LineFile("lines", is_discontinuous=True)
     for number, (gold, pred) in enumerate(pairs, 1):
-        sentence, compared = judge(Pair(number, gold, pred), settings)
+        sentence, compared = compare_pair(Pair(number, gold, pred), settings)
         if as_lines and all(tree.labels for tree in (gold, pred)):
             one, other = (Line(text, number, file) for text in write_discbracket([gold, pred]))
             found = scorer.score(Pair(number, one, other))

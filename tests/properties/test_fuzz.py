@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spindle.errors import TreebankError
-from spindle.treebanks import Remarks, Source
+from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, guess_format
 from spindle.trees import Dependencies, Tree
 
@@ -83,7 +83,7 @@ def test_mutated_files(format: str) -> None:
         data = mutate(chance.choice(files), chance)
         source = Source("mutant", None, data)
         start = time.perf_counter()
-        for item in read(source, Remarks()):
+        for item in read(source, ReadingReport()):
             if isinstance(item, TreebankError):
                 assert str(item).startswith("mutant")
                 outcomes["error"] += 1

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_trees import graph_trees
 from spindle.reduction import (
     Encoding,
     Mode,
@@ -19,10 +18,11 @@ from spindle.reduction import (
 )
 from spindle.reduction.escapes import escape, escape_field, unescape
 from spindle.reduction.isomorphism import decode_by_the_book, encode_by_the_book
-from spindle.treebanks import Remarks, Source
+from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, Format
 from spindle.trees import ROOT, Dependencies, DTree, Token, Tree
-from strategies import deep_tree, headed_trees, texts, trees
+from support.graph_trees import graph_trees
+from support.strategies import deep_tree, headed_trees, texts, trees
 
 ANY = headed_trees(trees(functions=st.sampled_from(["", "SB", "HD", "a:b>c,d|e f\\"])))
 UNARYLESS = headed_trees(trees(unary=False))
@@ -65,7 +65,9 @@ def test_conll_files_hold_everything(
         for tree in sentences
     ]
     text = "".join(conll.write(write_rows(map(encode, sentences), encoding)))
-    rows = [row for row in conll.read(Source.from_text(text), Remarks()) if isinstance(row, Dependencies)]
+    rows = [
+        row for row in conll.read(Source.from_text(text), ReadingReport()) if isinstance(row, Dependencies)
+    ]
     read = list(read_rows(rows))
     assert [decode(reduced) for reduced, _ in read] == sentences
     assert not any(repairs for _, repairs in read)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 
 from spindle.trees import Tree
-from strategies import deep_tree, headed_trees, trees
+from support.strategies import deep_tree, headed_trees, trees
 
 
 @given(trees(continuous=True, unary=False))

@@ -26,7 +26,7 @@ from spindle.trees import Token, Tree
 from spindle.trees.punctuation import is_punctuation
 from spindle.trees.tree import gaps
 from spindle.trees.wrapper import WRAPPER_LABELS, wrapper
-from strategies import WRAPPERS, deep_tree, headed_trees, tokens, trees
+from support.strategies import WRAPPERS, deep_tree, headed_trees, tokens, trees
 
 # words and punctuation in equal shares: most tags of the general strategy are hostile, not punctuation
 MARKS = st.sampled_from([Token(",", "$,"), Token(".", "."), Token("-LRB-", "-LRB-")])

@@ -14,7 +14,7 @@ from spindle.errors import TreeError
 from spindle.reduction import Mode, Nesting, Reduced, decode, encode, repair
 from spindle.reduction.repairs import ROOT_SYMBOL, repair_by_the_book
 from spindle.trees import ROOT, DTree, Token
-from strategies import dtrees
+from support.strategies import dtrees
 
 
 def words(count: int) -> list[Token]:

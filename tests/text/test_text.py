@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spindle.text import ENGLISH, Habits, learn_habits, split_sentences, tokenize
+from spindle.text import ENGLISH, TokenizationStyle, learn_tokenization_style, split_sentences, tokenize
 
-FRENCH = Habits(elisions=frozenset({"l'", "d'", "qu'"}), brackets_inside=True)
-PENN = Habits(clitics=ENGLISH.clitics, penn_quotes=True)
-GERMAN = Habits(abbreviations=frozenset({"z.b", "prof"}), ordinals=True)
+FRENCH = TokenizationStyle(elisions=frozenset({"l'", "d'", "qu'"}), brackets_inside=True)
+PENN = TokenizationStyle(clitics=ENGLISH.clitics, penn_quotes=True)
+GERMAN = TokenizationStyle(abbreviations=frozenset({"z.b", "prof"}), ordinals=True)
 
 
-def words(text: str, habits: Habits = ENGLISH) -> str:
+def words(text: str, habits: TokenizationStyle = ENGLISH) -> str:
     return " ".join(span.form for span in tokenize(text, habits))
 
 
@@ -77,7 +77,7 @@ def test_sentences() -> None:
 def test_habits_are_seen_from_words() -> None:
     text = """Well - known anti-rabbit drugs / food do n't harm Dr. No 's dog - sled team .
               Is n't it ? He 's the one , is n't he - he 's Mr. X / Y ."""
-    habits = learn_habits([line.split() for line in text.splitlines()] * 3)
+    habits = learn_tokenization_style([line.split() for line in text.splitlines()] * 3)
     assert habits.clitics == {"n't", "'s"}
     assert habits.cuts_hyphens
     assert habits.prefixes == {"anti"}
@@ -86,14 +86,14 @@ def test_habits_are_seen_from_words() -> None:
     assert habits.starters == {"well", "is"}
     assert not habits.elisions
     assert not habits.penn_quotes
-    assert Habits.from_dict(habits.to_dict()) == habits
+    assert TokenizationStyle.from_dict(habits.to_dict()) == habits
 
 
 HOSTILE = st.text() | st.text("aB1.,'’-–—/\"“”()[]!?… \t\n$%#@:;=<>`\0\u2028\u00a0n")
 
 
-@given(HOSTILE, st.sampled_from([ENGLISH, FRENCH, GERMAN, Habits()]))
-def test_nothing_but_blanks_is_lost(text: str, habits: Habits) -> None:
+@given(HOSTILE, st.sampled_from([ENGLISH, FRENCH, GERMAN, TokenizationStyle()]))
+def test_nothing_but_blanks_is_lost(text: str, habits: TokenizationStyle) -> None:
     spans = tokenize(text, habits)
     assert all(form == text[start:end] and form for form, start, end in spans)
     assert "".join(form for form, _, _ in spans) == re.sub(r"\s", "", text)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from graph_trees import read, read_only, shape
 from spindle.errors import TreebankError
 from spindle.treebanks.alpino import read_alpino
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
+from support.graph_trees import read, read_only, shape
 
 
 def word(form: str, begin: int, relation: str = "hd", more: str = "") -> str:
@@ -103,7 +103,7 @@ def test_the_id_is_that_of_the_sentence_the_structure_or_the_file(tmp_path: Path
         ("all.xml", f"<treebank>{anonymous}</treebank>", ""),
     ):
         (tmp_path / name).write_text(text)
-        (tree,) = read_alpino(Source(str(tmp_path / name)), Remarks())
+        (tree,) = read_alpino(Source(str(tmp_path / name)), ReadingReport())
         assert isinstance(tree, Tree)
         assert tree.id == id
 
@@ -145,7 +145,7 @@ def test_broken_xml_ends_the_reading() -> None:
     _, errors, _ = read(read_alpino, top(word("a", 0)) * 2)
     assert errors[0].hint
     assert "<corpus> holds no <alpino_ds>" in read(read_alpino, "<corpus/>")[1][0].cause
-    (error,) = read_alpino(Source("no/such/file.xml"), Remarks())
+    (error,) = read_alpino(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)
 
 

@@ -14,14 +14,14 @@ from spindle.treebanks.bracket import (
     read_bracket,
     write_bracket,
 )
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
-from strategies import deep_tree
+from support.strategies import deep_tree
 
 
 def read(text: str) -> list[Tree | TreebankError]:
-    return list(read_bracket(Source.from_text(text, "t"), Remarks()))
+    return list(read_bracket(Source.from_text(text, "t"), ReadingReport()))
 
 
 def trees(text: str) -> list[Tree]:
@@ -92,7 +92,7 @@ def test_only_ascii_blanks_separate() -> None:
 
 
 def test_markup_between_trees_is_left_out_and_counted() -> None:
-    remarks = Remarks()
+    remarks = ReadingReport()
     source = Source.from_text("<S ID=1>\n(NN a)\n</S>\n")
     assert [words(tree) for tree in read_bracket(source, remarks) if isinstance(tree, Tree)] == [["a"]]
     assert remarks.counts == {"markup between trees left out": 2}
@@ -314,7 +314,7 @@ def test_many_open_brackets_are_read_in_one_pass() -> None:
 def test_unreadable_bytes_end_the_file_with_an_error(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_bytes(b"(NN a)\n" * 10_000 + b"(S (NN b)\n(NN \xff)\n")
-    found = list(read_bracket(Source(str(path), encoding="utf-8"), Remarks()))
+    found = list(read_bracket(Source(str(path), encoding="utf-8"), ReadingReport()))
     assert isinstance(found[0], Tree)
     assert isinstance(found[-1], TreebankError)
     assert "0xff" in str(found[-1])
@@ -365,7 +365,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_treebanks(treebanks: Path, name: str) -> None:
-    remarks = Remarks()
+    remarks = ReadingReport()
     found = list(read_bracket(Source(str(treebanks / name)), remarks))
     assert [one for one in found if isinstance(one, TreebankError)] == []
     assert remarks.counts.total() == (3 if name == "indonesian/train.bracket" else 0)
@@ -383,7 +383,7 @@ def test_the_compiled_parser_reads_real_trees_as_the_slow_one_does(treebanks: Pa
 
 
 def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
-    remarks = Remarks()
+    remarks = ReadingReport()
     text = "(A a)\n(B b)\n(C c)\n(S (D d) (E e)) (F f)\n(G g)\n"
     trees = list(read_bracket(Source.from_text(text), remarks))
     assert [tree.labels for tree in trees if isinstance(tree, Tree)] == [(), (), (), ("", "S"), ()]
@@ -392,5 +392,7 @@ def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
 
 
 def test_several_trees_a_line_are_several_sentences_where_that_is_usual() -> None:
-    trees = list(read_bracket(Source.from_text("(A a) (B b)\n(C c)\n(D d)\n(E e)\n(F f) (G g)\n"), Remarks()))
+    trees = list(
+        read_bracket(Source.from_text("(A a) (B b)\n(C c)\n(D d)\n(E e)\n(F f) (G g)\n"), ReadingReport())
+    )
     assert len(trees) == 7

@@ -9,10 +9,10 @@ import pytest
 from spindle.errors import TreebankError
 from spindle.treebanks.bracket import read_bracket
 from spindle.treebanks.discbracket import parse_discbracket, read_discbracket, write_discbracket
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
-from strategies import deep_tree
+from support.strategies import deep_tree
 
 GERMAN = "(VROOT (S (NP (PPER 0=Es) (NP (PIAT 2=nichts) (NN 3=Neues))) (VVFIN 1=kam)) ($. 4=.))"
 
@@ -32,7 +32,7 @@ def test_a_discontinuous_tree() -> None:
 
 def test_leaves_come_in_any_order_and_layout() -> None:
     text = "\ufeff(VROOT ($. 4=.)\r\n(S (VVFIN 1=kam)\n\t(NP (NP (NN 3=Neues) (PIAT 2=nichts)) (PPER 0=Es))))"
-    (tree,) = read_discbracket(Source.from_text(text), Remarks())
+    (tree,) = read_discbracket(Source.from_text(text), ReadingReport())
     assert tree == parse_discbracket(GERMAN)
 
 
@@ -78,7 +78,7 @@ def test_one_malformed_tree(text: str, message: str) -> None:
 
 
 def test_reading_goes_on_after_an_error() -> None:
-    found = list(read_discbracket(Source.from_text("(A 0=a)\n(A 1=b)\n(A 0=c)\n", "t"), Remarks()))
+    found = list(read_discbracket(Source.from_text("(A 0=a)\n(A 1=b)\n(A 0=c)\n", "t"), ReadingReport()))
     assert [str(one) if isinstance(one, TreebankError) else one.tokens[0].form for one in found] == [
         "a",
         "t:2: position 0 is missing",
@@ -93,6 +93,6 @@ def test_deep_nesting() -> None:
 
 def test_real_trees(treebanks: Path) -> None:
     source = Source(str(treebanks / "english-gum" / "dev.ptb"))
-    trees = [one for one in read_bracket(source, Remarks()) if isinstance(one, Tree)]
+    trees = [one for one in read_bracket(source, ReadingReport()) if isinstance(one, Tree)]
     text = "".join(write_discbracket(trees))
-    assert list(read_discbracket(Source.from_text(text), Remarks())) == trees
+    assert list(read_discbracket(Source.from_text(text), ReadingReport())) == trees

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from graph_trees import graph_trees, read, read_only, shape
 from spindle.errors import TreebankError
 from spindle.treebanks.export import read_export, write_export, write_export3
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import SecondaryEdge, Token, Tree
-from strategies import deep_tree
+from support.graph_trees import graph_trees, read, read_only, shape
+from support.strategies import deep_tree
 
 GERMAN = """\
 #FORMAT 4
@@ -342,7 +342,7 @@ def test_an_empty_file_has_no_trees() -> None:
 def test_latin_1_is_read_and_remarked(tmp_path: Path) -> None:
     file = tmp_path / "old.export"
     file.write_bytes(GERMAN.replace("kam", "käme").encode("latin-1"))
-    remarks = Remarks()
+    remarks = ReadingReport()
     (tree,) = read_export(Source(str(file)), remarks)
     assert isinstance(tree, Tree)
     assert tree.tokens[1].form == "käme"
@@ -355,23 +355,23 @@ def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "mixed.export"
     broken = b"#BOS 2\n\xff\n#EOS 2\n%% \xfe\n"
     file.write_bytes(GERMAN.encode() * 2 + broken + GERMAN.encode())
-    *trees, error, comment, last = read_export(Source(str(file), "utf-8"), Remarks())
+    *trees, error, comment, last = read_export(Source(str(file), "utf-8"), ReadingReport())
     assert len({*trees, last}) == 1
     assert len(trees) == 2
     assert isinstance(error, TreebankError)
     assert isinstance(comment, TreebankError)
     assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; name")
     assert str(comment).startswith(f"{file}:24: byte 0xfe is not utf-8")
-    (error,) = read_export(Source(str(file), "no-such-encoding"), Remarks())
+    (error,) = read_export(Source(str(file), "no-such-encoding"), ReadingReport())
     assert isinstance(error, TreebankError)
-    (error,) = read_export(Source(str(tmp_path / "none.export")), Remarks())
+    (error,) = read_export(Source(str(tmp_path / "none.export")), ReadingReport())
     assert isinstance(error, TreebankError)
 
 
 def test_compressed_files_and_dos_line_ends(tmp_path: Path) -> None:
     file = tmp_path / "dos.export.gz"
     file.write_bytes(gzip.compress(b"\xef\xbb\xbf" + GERMAN.replace("\n", "\r\n").encode()))
-    assert list(read_export(Source(str(file)), Remarks())) == [read_only(read_export, GERMAN)]
+    assert list(read_export(Source(str(file)), ReadingReport())) == [read_only(read_export, GERMAN)]
 
 
 def test_ids_survive_whatever_they_are() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from spindle.treebanks.alpino import read_alpino
 from spindle.treebanks.export import read_export, write_export, write_export3
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.tigerxml import read_tigerxml, write_tigerxml
 from spindle.trees import Tree
@@ -28,7 +28,7 @@ _read: dict[str, list[Tree]] = {}
 def export(treebanks: Path, name: str) -> list[Tree]:
     """The trees of an export file, which must be readable to the last; read once for all tests."""
     if name not in _read:
-        remarks = Remarks()
+        remarks = ReadingReport()
         _read[name] = whole(read_export(Source(str(treebanks / f"{name}.export")), remarks))
         assert not remarks.counts
     return _read[name]
@@ -67,26 +67,26 @@ def test_counts_are_those_of_the_readme(treebanks: Path, name: str) -> None:
 def test_export_survives_export(treebanks: Path, name: str) -> None:
     trees = export(treebanks, name)
     text = "".join(write_export(trees))
-    assert whole(read_export(Source.from_text(text), Remarks())) == trees
+    assert whole(read_export(Source.from_text(text), ReadingReport())) == trees
     if name.endswith("dev"):
         bare = [
             tree.replace(tokens=tuple(token._replace(lemma="") for token in tree.tokens)) for tree in trees
         ]
         text = "".join(write_export3(trees))
-        assert whole(read_export(Source.from_text(text), Remarks())) == bare
+        assert whole(read_export(Source.from_text(text), ReadingReport())) == bare
 
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_export_survives_tigerxml(treebanks: Path, name: str) -> None:
     trees = export(treebanks, name)
     text = "".join(write_tigerxml(trees))
-    assert whole(read_tigerxml(Source.from_text(text), Remarks())) == trees
+    assert whole(read_tigerxml(Source.from_text(text), ReadingReport())) == trees
 
 
 def test_tigerxml_says_what_export_says(treebanks: Path) -> None:
     """But for ids, secondary edges and comments, which only the TIGER-XML files have."""
     trees: list[Tree] = []
-    remarks = Remarks()
+    remarks = ReadingReport()
     for file in sorted((treebanks / "german-pcc/dev-tigerxml").glob("*.xml")):
         read = whole(read_tigerxml(Source(str(file)), remarks))
         trees += [tree.replace(id=f"{file.stem}_{tree.id}") for tree in read]
@@ -94,14 +94,14 @@ def test_tigerxml_says_what_export_says(treebanks: Path) -> None:
     assert [tree.replace(secondary=(), comments=()) for tree in trees] == export(treebanks, "german-pcc/dev")
     assert sum(len(tree.secondary) for tree in trees) == 24
     text = "".join(write_tigerxml(trees))
-    assert whole(read_tigerxml(Source.from_text(text), Remarks())) == trees
+    assert whole(read_tigerxml(Source.from_text(text), ReadingReport())) == trees
     text = "".join(write_export(trees))
-    assert whole(read_export(Source.from_text(text), Remarks())) == trees
+    assert whole(read_export(Source.from_text(text), ReadingReport())) == trees
 
 
 def test_alpino_says_what_export_says(treebanks: Path) -> None:
     """But for a blank in one lemma, where the export file has `_`, and for comments."""
-    remarks = Remarks()
+    remarks = ReadingReport()
     trees = whole(read_alpino(Source(str(treebanks / "dutch-alpino/dev-100.xml")), remarks))
     assert not remarks.counts
     bare = [

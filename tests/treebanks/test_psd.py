@@ -9,13 +9,13 @@ import pytest
 from spindle.errors import TreebankError
 from spindle.treebanks.bracket import parse_bracket
 from spindle.treebanks.psd import read_psd, write_psd
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
 
 
-def read(text: str, remarks: Remarks | None = None) -> list[Tree]:
-    found = list(read_psd(Source.from_text(text, "t"), remarks or Remarks()))
+def read(text: str, remarks: ReadingReport | None = None) -> list[Tree]:
+    found = list(read_psd(Source.from_text(text, "t"), remarks or ReadingReport()))
     assert [one for one in found if isinstance(one, TreebankError)] == []
     return [one for one in found if isinstance(one, Tree)]
 
@@ -129,7 +129,7 @@ source file: (x
 ( (IP (N b-b)))
 /* the end */
 """
-    remarks = Remarks()
+    remarks = ReadingReport()
     first, second = read(text, remarks)
     assert first.comments == ("HEADER: source file: (x", "(METADATA (AUTHOR Me) (DATE 1900))")
     assert second.comments == ("one", "two", "(METADATA (TITLE T))")
@@ -150,7 +150,7 @@ def test_what_other_formats_bring() -> None:
 
 
 def test_a_constituent_without_words_is_left_out() -> None:
-    remarks = Remarks()
+    remarks = ReadingReport()
     (tree,) = read("( (IP (NP-SBJ ) (VP (NP ())) (N a-a)))", remarks)
     assert tree.labels == ("", "IP")
     assert remarks.counts == {"constituent without words left out": 2}
@@ -168,7 +168,7 @@ def test_a_constituent_without_words_is_left_out() -> None:
     ],
 )
 def test_malformed(text: str, message: str) -> None:
-    assert [str(one) for one in read_psd(Source.from_text(text, "t"), Remarks())] == [message]
+    assert [str(one) for one in read_psd(Source.from_text(text, "t"), ReadingReport())] == [message]
 
 
 def test_a_discontinuous_tree_is_refused() -> None:
@@ -181,7 +181,7 @@ def test_a_discontinuous_tree_is_refused() -> None:
     ("part", "sentences", "words", "left_out"), [("train", 3_636, 65_060, 29), ("dev", 545, 8_833, 1)]
 )
 def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_out: int) -> None:
-    remarks = Remarks()
+    remarks = ReadingReport()
     count = word_count = 0
     for path in sorted((treebanks / "icelandic-modern" / part).glob("*.psd")):
         found = list(read_psd(Source(str(path)), remarks))

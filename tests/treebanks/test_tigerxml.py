@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 
-from graph_trees import graph_trees, read, read_only, shape
 from spindle.errors import TreebankError
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.tigerxml import read_tigerxml, write_tigerxml
 from spindle.trees import SecondaryEdge, Token, Tree
-from strategies import deep_tree
+from support.graph_trees import graph_trees, read, read_only, shape
+from support.strategies import deep_tree
 
 
 def sentence(terminals: str, nonterminals: str = "", attributes: str = 'id="s1"') -> str:
@@ -219,7 +219,7 @@ def test_a_file_that_is_something_else() -> None:
     assert "broken XML" in read(read_tigerxml, "")[1][0].cause
     assert "<html> holds no sentence" in read(read_tigerxml, "<html><t/></html>")[1][0].cause
     assert read(read_tigerxml, "<corpus/>") == ([], [], {})
-    (error,) = read_tigerxml(Source("no/such/file.xml"), Remarks())
+    (error,) = read_tigerxml(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)
 
 
@@ -229,7 +229,7 @@ def test_the_declared_encoding_counts(tmp_path: Path, encoding: str) -> None:
     file.write_bytes(
         f"<?xml version='1.0' encoding='{encoding}'?>{corpus(sentence(words('weiß')))}".encode(encoding)
     )
-    (tree,) = read_tigerxml(Source(str(file)), Remarks())
+    (tree,) = read_tigerxml(Source(str(file)), ReadingReport())
     assert isinstance(tree, Tree)
     assert tree.tokens[0].form == "weiß"
 
@@ -239,13 +239,13 @@ def test_a_given_encoding_wins_and_an_unknown_one_is_an_error(tmp_path: Path) ->
     file.write_bytes(
         f"<?xml version='1.0' encoding='utf-8'?>{corpus(sentence(words('weiß')))}".encode("latin-1")
     )
-    (tree,) = read_tigerxml(Source(str(file), "latin-1"), Remarks())
+    (tree,) = read_tigerxml(Source(str(file), "latin-1"), ReadingReport())
     assert isinstance(tree, Tree)
     for source in (Source(str(file)), Source(str(file), "no-such-encoding")):
-        (error,) = read_tigerxml(source, Remarks())
+        (error,) = read_tigerxml(source, ReadingReport())
         assert isinstance(error, TreebankError)
     file.write_bytes(b"<?xml version='1.0' encoding='no-such-encoding'?><corpus/>")
-    (error,) = read_tigerxml(Source(str(file)), Remarks())
+    (error,) = read_tigerxml(Source(str(file)), ReadingReport())
     assert isinstance(error, TreebankError)
 
 
@@ -300,7 +300,7 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         file.write_text(corpus(*([text] * count)))
         tracemalloc.start()
-        assert sum(1 for _ in read_tigerxml(Source(str(file)), Remarks())) == count
+        assert sum(1 for _ in read_tigerxml(Source(str(file)), ReadingReport())) == count
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from spindle.errors import TreeError
 from spindle.trees import ROOT, DTree, Token
-from strategies import dtrees
+from support.strategies import dtrees
 
 
 def dtree(heads: tuple[int, ...], events: tuple[int, ...], symbols: tuple[str, ...] | None = None) -> DTree:

@@ -5,9 +5,9 @@ import types
 
 import pytest
 
-from notation import tree
 from spindle.errors import SpindleError
-from strategies import deep_tree
+from support.notation import tree
+from support.strategies import deep_tree
 
 
 class FakeTree(list):  # type: ignore[type-arg]

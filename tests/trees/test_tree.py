@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notation import tree
 from spindle.errors import SpindleError, TreeError
 from spindle.trees import ROOT, Leaf, Node, SecondaryEdge, Token, Tree
 from spindle.trees.tree import gaps
-from strategies import deep_tree, headed_trees, trees
+from support.notation import tree
+from support.strategies import deep_tree, headed_trees, trees
 
 W = Token("w", "T")
 GERMAN = "(VROOT (S (NP (PPER 0=Es) (NP (PIAT 2=nichts) (NN 3=Neues))) (VVFIN 1=kam)) ($. 4=.))"

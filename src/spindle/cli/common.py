@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from spindle.heads import HeadFinder
-    from spindle.treebanks import Remarks, Source
+    from spindle.treebanks import ReadingReport, Source
     from spindle.treebanks.files import OnError
     from spindle.trees import Dependencies, Tree
 
@@ -132,9 +132,9 @@ class Reporter:
     """Passes readers' remarks on to standard error as they come, and sums them up at the end."""
 
     def __init__(self, output: str = "") -> None:
-        from spindle.treebanks import Remarks
+        from spindle.treebanks import ReadingReport
 
-        self.remarks: Remarks = Remarks(self._tell)
+        self.remarks: ReadingReport = ReadingReport(self._tell)
         # A bar would get into what is printed on the same terminal while it moves.
         is_mixed = output == "-" and sys.stdout.isatty()
         self.shows_progress = sys.stderr.isatty() and not is_mixed

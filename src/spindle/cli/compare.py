@@ -100,6 +100,6 @@ def compare(
     else:
         from rich.console import Console
 
-        from spindle.evaluation.report import print_comparison
+        from spindle.cli.score_report import print_comparison
 
         print_comparison(comparison, (first, second), Console(highlight=False))

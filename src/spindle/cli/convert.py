@@ -88,5 +88,5 @@ def convert(
         )
         trees = open_trees(input, from_, text_encoding, on_error, reporter)
         changed = files.writable(apply(steps, trees, input), output, to)
-        files.write_trees(files.settle(changed, on_error, reporter.remarks), output, to)
+        files.write_trees(files.apply_error_policy(changed, on_error, reporter.remarks), output, to)
     reporter.sum_up()

@@ -95,7 +95,7 @@ def decode(
     if to in ("bracket", "psd"):
         restored = _hinted(restored)
     try:
-        files.write_trees(files.settle(restored, on_error, reporter.remarks), output, to)
+        files.write_trees(files.apply_error_policy(restored, on_error, reporter.remarks), output, to)
     except ReductionError as error:
         raise ReductionError(f"{input}: {error}") from None
     if repairs:

@@ -29,10 +29,10 @@ def demo() -> None:
 
 
 def _show_the_idea() -> None:
+    from spindle.drawing import draw_dtree, draw_tree
     from spindle.heads import find_heads, load_rules
     from spindle.reduction import decode, encode
     from spindle.treebanks import parse_tree
-    from spindle.trees import draw_dtree, draw_tree
 
     tree = find_heads(parse_tree(SENTENCE), load_rules("collins"))
     reduced = encode(tree)
@@ -50,9 +50,9 @@ def _show_the_idea() -> None:
 
 
 def _train_and_parse() -> None:
+    from spindle.drawing import draw_tree
     from spindle.models.bundled import DATA
-    from spindle.pipeline import train
-    from spindle.trees import draw_tree
+    from spindle.training import train
 
     start = perf_counter()
     # so few sentences cannot spare a tenth of their words, so there is no jackknifing
@@ -67,9 +67,9 @@ def _train_and_parse() -> None:
 
 
 def _parse_with_the_bundled_model() -> None:
+    from spindle.drawing import draw_tree
     from spindle.models.bundled import DEFAULT, bundled_models
     from spindle.pipeline import load
-    from spindle.trees import draw_tree
 
     if DEFAULT not in bundled_models():
         click.echo("\nNo model comes with this installation: `spindle train` makes one from your treebank.")

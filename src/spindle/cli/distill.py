@@ -133,9 +133,10 @@ def distill(
       spindle distill large.model --text words.txt --input tokens --sentences 100000 -o small --encoder cnn
     """
     from spindle.cli.parse_input import Reader
-    from spindle.pipeline import load, short_name
-    from spindle.pipeline.distillation import DistillOptions, RawText, check_teacher, distill_parser
-    from spindle.pipeline.training import check_output as check_model
+    from spindle.pipeline import load
+    from spindle.training import short_name
+    from spindle.training.distillation import DistillOptions, RawText, check_teacher, distill_parser
+    from spindle.training.run import check_output as check_model
 
     check_output([name for name in (*text, *train, dev, teacher) if name], output)
     check_model(Path(output))

@@ -78,7 +78,8 @@ def _drawings(
     reporter: Reporter,
 ) -> Iterator[tuple[str, str]]:
     """The name and the drawing of every sentence that is wanted."""
-    from spindle.trees import Tree, draw_dtree, draw_tree, svg_dtree, svg_tree
+    from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
+    from spindle.trees import Tree
 
     refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     color = sys.stdout.isatty() and not refused
@@ -119,8 +120,8 @@ def _print_text(drawings: Iterable[tuple[str, str]]) -> int:
 
 
 def _write_svg(output: str, drawings: Iterable[tuple[str, str]]) -> int:
+    from spindle.drawing import svg_stack
     from spindle.treebanks.source import open_output
-    from spindle.trees import svg_stack
 
     pictures = [picture for _, picture in drawings]
     if pictures:

@@ -148,7 +148,7 @@ def evaluate(
     if as_json:
         click.echo(json.dumps(score.to_dict(per_sentence), ensure_ascii=False, indent=2))
     else:
-        from spindle.evaluation.report import print_compact, print_report
+        from spindle.cli.score_report import print_compact, print_report
 
         if view == "compact":
             print_compact(score, _console())
@@ -180,7 +180,7 @@ def _evaluate_dependencies(
     if as_json:
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
-        from spindle.evaluation.report import print_dependency_report
+        from spindle.cli.score_report import print_dependency_report
 
         print_dependency_report(score, _console(), per_sentence)
     return _outcome(len(score.sentences) - figures["errors"], figures["errors"])

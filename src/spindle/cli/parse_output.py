@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
+from spindle.drawing import svg_stack, svg_tree
 from spindle.errors import SpindleError
 from spindle.heads import HeadFinder, load_rules
 from spindle.pipeline import Analysis, Candidate, Parser
@@ -25,7 +26,7 @@ from spindle.treebanks.conll import write_conllu
 from spindle.treebanks.discbracket import write_discbracket
 from spindle.treebanks.formats import TREE_FORMATS
 from spindle.treebanks.source import open_output
-from spindle.trees import Tree, svg_stack, svg_tree
+from spindle.trees import Tree
 
 # XML has no way to hold these, and a sentence is not lost for the sake of a character.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -85,7 +85,7 @@ def _count_trees(
 
     steps = plan(strip=strip, punctuation=punct)
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
-    trees = files.settle(apply(steps, trees, input), on_error, reporter.remarks)
+    trees = files.apply_error_policy(apply(steps, trees, input), on_error, reporter.remarks)
     find_heads, heads, trees = choose_heads(trees, heads)
     statistics = Statistics()
     for tree in trees:

@@ -16,7 +16,8 @@ from spindle.cli.config import config_option
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from spindle.pipeline import Parser, Treebank
+    from spindle.pipeline import Parser
+    from spindle.training import Treebank
     from spindle.treebanks.files import OnError
     from spindle.trees import Tree
 
@@ -156,8 +157,8 @@ def train(
       spindle train tiger.export --dev dev.export -o tiger.model --order full --functions predict
       spindle train train.ptb --dev dev.ptb -o model --config settings.toml --resume
     """
-    from spindle.pipeline import TrainOptions, train_parser
-    from spindle.pipeline.training import check_output as check_model
+    from spindle.training import TrainOptions, train_parser
+    from spindle.training.run import check_output as check_model
 
     check_output([name for name in (*train, dev) if name], output)
     check_model(Path(output))
@@ -213,7 +214,7 @@ def read_treebank(
     reporter: Reporter,
 ) -> Treebank:
     """The trees of files, each with its weight, as one treebank."""
-    from spindle.pipeline import Share, Treebank, short_name
+    from spindle.training import SourceWeight, Treebank, short_name
 
     trees: list[Tree] = []
     names, shares = [], []
@@ -221,7 +222,7 @@ def read_treebank(
         names.append(short_name(name))
         before = len(trees)
         trees += open_trees(name, format, encoding, on_error, reporter)
-        shares.append(Share(len(trees) - before, weight))
+        shares.append(SourceWeight(len(trees) - before, weight))
     return Treebank(tuple(trees), tuple(names), tuple(shares))
 
 

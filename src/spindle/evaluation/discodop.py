@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.pairing import Pair
-from spindle.evaluation.sentence import Sentence, Status, judge
+from spindle.evaluation.sentence import Sentence, Status, compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.totals import Totals
 from spindle.trees import Tree
@@ -31,7 +31,7 @@ def discodop_output(
     """The table and the summary; the sentences that were not parsed are told and left out."""
     sentences = []
     for pair in pairs:
-        sentence, _ = judge(pair, settings)
+        sentence, _ = compare_pair(pair, settings)
         if sentence.status is Status.ERROR:
             raise Stopped(f"sentence {sentence.name}: {sentence.problem}")
         if sentence.status is Status.SKIPPED:

@@ -11,7 +11,7 @@ from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Absent, Entry
 from spindle.treebanks import files, formats
 from spindle.treebanks.balance import ENOUGH_ONE_LINERS
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Tree
 
@@ -39,7 +39,7 @@ def read_entries(
             if has_tree_a_line(source):
                 yield from _read_lines(source, found)
                 continue
-        for entry in formats.TREE_FORMATS[found].read(source, Remarks()):
+        for entry in formats.TREE_FORMATS[found].read(source, ReadingReport()):
             is_empty = isinstance(entry, TreebankError) and entry.cause == EMPTY_TREE
             yield Absent.UNPARSED if is_empty else entry
 
@@ -52,7 +52,7 @@ def read_dependency_entries(
         found = _format(source, format)
         if found not in formats.DEPENDENCY_FORMATS:
             raise EvaluationError(f"{source.name}: trees are scored against trees, not dependencies")
-        yield from formats.DEPENDENCY_FORMATS[found].read(source, Remarks())
+        yield from formats.DEPENDENCY_FORMATS[found].read(source, ReadingReport())
 
 
 def has_tree_a_line(source: Source) -> bool:
@@ -88,7 +88,7 @@ def _read_lines(source: Source, format: str) -> Iterator[Entry[Tree]]:
                 yield Absent.UNPARSED
             else:
                 # indented, or no tree at all: markup is left out, anything else is an error
-                for entry in formats.TREE_FORMATS[format].read(Source.from_text(line), Remarks()):
+                for entry in formats.TREE_FORMATS[format].read(Source.from_text(line), ReadingReport()):
                     yield (
                         Line(line, number, file)
                         if isinstance(entry, Tree)

@@ -15,7 +15,7 @@ from spindle.errors import EvaluationError
 from spindle.evaluation.comparison import WordMismatch, compare_kept, kept_alone
 from spindle.evaluation.pairing import Absent, Pair, read_pair
 from spindle.evaluation.schemes import SPMRL
-from spindle.evaluation.sentence import Judged, Sentence, Status, count, judge
+from spindle.evaluation.sentence import ComparedPair, Sentence, Status, compare_pair, count
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.totals import Totals
 from spindle.trees import Tree
@@ -72,7 +72,7 @@ def _sentences(
             longer = "test" if pair.gold is Absent.MISSING else "gold"
             error(pair.number, f"Number of lines unmatch (too many lines in {longer} file)")
             return
-        judged = judge(pair, settings)
+        judged = compare_pair(pair, settings)
         if is_spmrl and isinstance(pair.gold, Tree):
             if isinstance(judged.compared, WordMismatch) and isinstance(judged.compared.gold, int):
                 yield judged.sentence._replace(status=Status.SCORED)
@@ -88,7 +88,7 @@ def _sentences(
         yield judged.sentence
 
 
-def _judge_first_word(judged: Judged, pair: Pair[Tree], settings: Settings) -> Judged:
+def _judge_first_word(judged: ComparedPair, pair: Pair[Tree], settings: Settings) -> ComparedPair:
     """Where gold has one word only, EVALB_SPMRL goes on after a wrong length and compares what there is."""
     if not isinstance(pair.gold, Tree) or not isinstance(pair.pred, Tree):
         return judged
@@ -96,7 +96,7 @@ def _judge_first_word(judged: Judged, pair: Pair[Tree], settings: Settings) -> J
     return count(judged.sentence, compare_kept(pair.gold, kept_gold, pair.pred, kept_pred, settings))
 
 
-def _message(judged: Judged) -> str:
+def _message(judged: ComparedPair) -> str:
     sentence, compared = judged
     if isinstance(compared, WordMismatch):
         if isinstance(compared.gold, int):

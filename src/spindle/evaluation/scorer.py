@@ -14,7 +14,7 @@ from spindle.evaluation.comparison import Comparison, brackets, kept_alone
 from spindle.evaluation.lines import Line
 from spindle.evaluation.pairing import Pair, read_pair
 from spindle.evaluation.schemes import Deletion
-from spindle.evaluation.sentence import Sentence, Status, judge
+from spindle.evaluation.sentence import Sentence, Status, compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.trees import Tree
 from spindle.trees.token import EMPTY_TAGS
@@ -69,7 +69,7 @@ class Scorer:
         return compiled + self._slow
 
     def _score_slowly(self, pair: Pair[Tree]) -> Sentence:
-        sentence, compared = judge(pair, self.settings)
+        sentence, compared = compare_pair(pair, self.settings)
         if self.settings.cutoff is not None and sentence.length > self.settings.cutoff:
             return sentence
         if isinstance(compared, Comparison):

@@ -75,28 +75,28 @@ class Sentence(NamedTuple):
         return self.disc_gold == self.disc_pred == self.disc_matched
 
 
-class Judged(NamedTuple):
+class ComparedPair(NamedTuple):
     """A sentence's counts, and what they were counted from where two trees were compared."""
 
     sentence: Sentence
     compared: Comparison | WordMismatch | None = None
 
 
-def judge(pair: Pair[Tree], settings: Settings) -> Judged:
+def compare_pair(pair: Pair[Tree], settings: Settings) -> ComparedPair:
     """Compare a prediction with its gold tree, or say why it cannot be compared."""
     number, gold, pred = read_pair(pair)
     if not isinstance(gold, Tree):
-        return Judged(_without_gold(number, gold, pred))
+        return ComparedPair(_without_gold(number, gold, pred))
     problem = Sentence(number, gold.id, sentence_length(gold, settings), Status.ERROR)
     if isinstance(pred, TreebankError):
-        return Judged(problem._replace(problem=str(pred)))
+        return ComparedPair(problem._replace(problem=str(pred)))
     if pred is Absent.MISSING:
-        return Judged(problem._replace(problem="not in the prediction"))
+        return ComparedPair(problem._replace(problem="not in the prediction"))
     if not isinstance(pred, Tree):
-        return Judged(_unparsed(problem, gold, settings, "no parse"))
+        return ComparedPair(_unparsed(problem, gold, settings, "no parse"))
     if settings.scheme.deletion is not Deletion.BY_GOLD and not kept_alone(pred.tokens, settings):
         # the programs that delete by tag cannot tell a sentence of nothing but punctuation from no parse
-        return Judged(_unparsed(problem, gold, settings, "the prediction has no word that counts"))
+        return ComparedPair(_unparsed(problem, gold, settings, "the prediction has no word that counts"))
     return count(problem, compare_trees(gold, pred, settings))
 
 
@@ -110,10 +110,10 @@ def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree]) -> Sentence
     return Sentence(number, name, status=status, problem="gold has no tree")
 
 
-def count(sentence: Sentence, compared: Comparison | WordMismatch) -> Judged:
+def count(sentence: Sentence, compared: Comparison | WordMismatch) -> ComparedPair:
     """Count what a comparison found, for a sentence of which only number, name and length are known."""
     if isinstance(compared, WordMismatch):
-        return Judged(sentence._replace(status=Status.ERROR, problem=str(compared)), compared)
+        return ComparedPair(sentence._replace(status=Status.ERROR, problem=str(compared)), compared)
     matched = compared.matched
     disc_gold, disc_pred, disc_matched = (
         sum(gaps(bracket.mask) > 0 for bracket in found)
@@ -133,7 +133,7 @@ def count(sentence: Sentence, compared: Comparison | WordMismatch) -> Judged:
         distinct_gold=len(set(compared.gold.values())),
         distinct_pred=len(set(compared.pred.values())),
     )
-    return Judged(counted, compared)
+    return ComparedPair(counted, compared)
 
 
 def _unparsed(sentence: Sentence, gold: Tree, settings: Settings, problem: str) -> Sentence:

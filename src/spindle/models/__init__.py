@@ -1,6 +1,6 @@
 """Models: the parts a pipeline learns, and the file that holds them."""
 
 from spindle.models.model_file import ModelFile, read_model, write_model
-from spindle.models.part import Part
+from spindle.models.model_part import ModelPart
 
-__all__ = ["ModelFile", "Part", "read_model", "write_model"]
+__all__ = ["ModelFile", "ModelPart", "read_model", "write_model"]

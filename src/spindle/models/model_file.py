@@ -29,7 +29,7 @@ from typing import IO, Any, NamedTuple
 import numpy
 
 from spindle.errors import ModelError
-from spindle.models.part import Part
+from spindle.models.model_part import ModelPart
 
 FORMAT = 1
 """The version of the manifest; a file with a higher one was written by a newer Spindle."""
@@ -63,7 +63,7 @@ class ModelFile:
 
     kind: str
     card: Mapping[str, Any]
-    parts: Mapping[str, Part]
+    parts: Mapping[str, ModelPart]
     created_by: str = ""
 
 
@@ -117,7 +117,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             temporary.unlink()
 
 
-def _by_size(parts: Mapping[str, Part]) -> dict[str, Array]:
+def _by_size(parts: Mapping[str, ModelPart]) -> dict[str, Array]:
     """All arrays by their full name. The widest items come first, so that all are aligned without holes."""
     arrays = {
         f"{name}/{key}": numpy.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
@@ -171,7 +171,7 @@ def read_model(path: str | Path, kind: str) -> ModelFile:
         if manifest["kind"] != kind:
             raise ModelError(f"{path}: this is a {manifest['kind']}, where a {kind} is needed")
         _check_size(table, len(content) - start, path)
-        parts = {name: Part(settings) for name, settings in manifest["parts"].items()}
+        parts = {name: ModelPart(settings) for name, settings in manifest["parts"].items()}
         for name, (dtype, shape, begin, _) in table.items():
             count = math.prod(shape)
             array = numpy.frombuffer(content, dtype, count, start + begin) if count else numpy.empty(0, dtype)

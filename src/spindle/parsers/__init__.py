@@ -1,13 +1,13 @@
 """Dependency parsers behind one protocol."""
 
-from spindle.parsers.protocol import (
+from spindle.parsers.backend import (
     PREDICTED,
     Backend,
     Example,
     FitSettings,
     KBest,
+    Monitor,
     Prediction,
-    Watch,
 )
 from spindle.parsers.registry import PARSERS, find_parser, name_of
 
@@ -18,8 +18,8 @@ __all__ = [
     "Example",
     "FitSettings",
     "KBest",
+    "Monitor",
     "Prediction",
-    "Watch",
     "find_parser",
     "name_of",
 ]

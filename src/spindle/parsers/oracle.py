@@ -13,8 +13,8 @@ from typing import Any, Self
 import numpy
 
 from spindle.errors import ParserError
-from spindle.models import Part
-from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
+from spindle.models import ModelPart
+from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.reduction import Place
 from spindle.trees import Token
 
@@ -50,8 +50,8 @@ class Oracle(Backend):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Watch,
-        state: Part | None = None,
+        watch: Monitor,
+        state: ModelPart | None = None,
     ) -> None:
         """Remember everything."""
         self.gives = self.will_predict(settings)
@@ -85,7 +85,7 @@ class Oracle(Backend):
         for example in examples:
             self._known.setdefault(_forms(example.tokens), []).append(example)
 
-    def to_part(self) -> Part:
+    def to_part(self) -> ModelPart:
         """All trees."""
         heads = [head for example in self._examples for head in example.heads]
         examples: list[dict[str, Any]] = [
@@ -97,10 +97,10 @@ class Oracle(Backend):
             for example in self._examples
         ]
         settings = {"gives": sorted(self.gives), "examples": examples}
-        return Part(settings, {"heads": numpy.array(heads, dtype=numpy.int32)})
+        return ModelPart(settings, {"heads": numpy.array(heads, dtype=numpy.int32)})
 
     @classmethod
-    def from_part(cls, part: Part) -> Self:
+    def from_part(cls, part: ModelPart) -> Self:
         """The oracle again."""
         heads, start, examples = part.arrays["heads"].tolist(), 0, []
         for example in part.settings["examples"]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from importlib import import_module
 
 from spindle.errors import ParserError
-from spindle.parsers.protocol import Backend
+from spindle.parsers.backend import Backend
 
 PARSERS = {
-    "linear": "spindle.parsers.linear:LinearParser",
+    "linear": "spindle.parsers.linear.parser:LinearParser",
     "neural": "spindle.parsers.neural:NeuralParser",
-    "command": "spindle.parsers.command:CommandParser",
-    "malt": "spindle.parsers.java:MaltParser",
-    "mst": "spindle.parsers.java:MstParser",
-    "zpar": "spindle.parsers.binaries:ZPar",
-    "turbo": "spindle.parsers.binaries:TurboParser",
-    "udpipe": "spindle.parsers.udpipe:UdpipeParser",
-    "spacy": "spindle.parsers.spacy:SpacyParser",
+    "command": "spindle.parsers.external.command:CommandParser",
+    "malt": "spindle.parsers.external.java:MaltParser",
+    "mst": "spindle.parsers.external.java:MstParser",
+    "zpar": "spindle.parsers.external.binaries:ZPar",
+    "turbo": "spindle.parsers.external.binaries:TurboParser",
+    "udpipe": "spindle.parsers.external.udpipe:UdpipeParser",
+    "spacy": "spindle.parsers.external.spacy:SpacyParser",
     "oracle": "spindle.parsers.oracle:Oracle",
 }
 """`module:class` of every parser that ships."""

@@ -14,7 +14,7 @@ from time import thread_time
 from typing import Any, TypeVar
 
 from spindle.errors import ModelError, ParserError
-from spindle.models import ModelFile, Part, read_model, write_model
+from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.pipeline.analysis import Analysis, Candidate
@@ -22,12 +22,12 @@ from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import Calibration, node_confidences
 from spindle.pipeline.conventions import Conventions, Punctuation
 from spindle.pipeline.in_order import in_order
-from spindle.pipeline.pieces import cut, join
+from spindle.pipeline.long_sentences import cut, join
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.stages import FunctionClassifier, Labeler, Tagger, UnaryClassifier, find_stage
 from spindle.reduction import Encoding, Mode, Place, Reduced, Repairs, decode, read_labels, repair
 from spindle.reduction.isomorphism import Chain
-from spindle.text import Habits, split_sentences
+from spindle.text import TokenizationStyle, split_sentences
 from spindle.trees import DTree, Token, Tree
 
 KIND = "parser"
@@ -49,7 +49,7 @@ class Parser:
     encoding: Encoding
     mode: Mode
     conventions: Conventions
-    habits: Habits
+    habits: TokenizationStyle
     card: Card
     tagger: Tagger | None = None
     labeler: Labeler | None = None
@@ -281,9 +281,9 @@ class Parser:
     ) -> Sequence[Mapping[Place, Chain]]:
         if self.unaries is not None:
             with self._timed("unaries"):
-                return self.unaries.recover(dtrees, threads)
+                return self.unaries.predict_chains(dtrees, threads)
         with self._timed("unaries"):
-            return self.backend.recover(predictions, dtrees, threads)
+            return self.backend.predict_chains(predictions, dtrees, threads)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:
@@ -306,7 +306,7 @@ class Parser:
             "habits": self.habits.to_dict(),
             "calibration": vars(self.calibration),
         }
-        parts = {"pipeline": Part(settings), "parser": self.backend.to_part()}
+        parts = {"pipeline": ModelPart(settings), "parser": self.backend.to_part()}
         for name in STAGE_NAMES:
             stage = getattr(self, name)
             if stage is not None:
@@ -350,7 +350,7 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
         Encoding(settings["encoding"]),
         Mode(settings["mode"]),
         Conventions(**{**conventions, "punctuation": Punctuation(conventions["punctuation"])}),
-        Habits.from_dict(settings["habits"]),
+        TokenizationStyle.from_dict(settings["habits"]),
         Card.from_dict(model.card),
         calibration=Calibration(**settings["calibration"]),
         **stages,

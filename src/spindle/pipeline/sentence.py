@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from spindle.text import ENGLISH, Habits, Span, tokenize
+from spindle.text import ENGLISH, Span, TokenizationStyle, tokenize
 from spindle.trees import Token, Tree
 
 Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
@@ -28,7 +28,7 @@ class Sentence:
     spans: tuple[Span, ...] = ()
 
     @classmethod
-    def of(cls, given: Input, habits: Habits = ENGLISH) -> Sentence:
+    def of(cls, given: Input, habits: TokenizationStyle = ENGLISH) -> Sentence:
         """The sentence that was given; text is cut into words by these habits, but not into sentences."""
         if isinstance(given, Sentence):
             return given

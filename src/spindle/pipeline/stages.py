@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Protocol, Self
 
 from spindle.errors import ParserError
-from spindle.models import Part
+from spindle.models import ModelPart
 from spindle.reduction import Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token, Tree
@@ -19,10 +19,10 @@ from spindle.trees import DTree, Token, Tree
 Sentences = Sequence[Sequence[Token]]
 
 STAGES = {
-    "tagger": "spindle.tagging:Tagger",
-    "labeler": "spindle.labeling:Labeler",
-    "unaries": "spindle.unaries:UnaryClassifier",
-    "functions": "spindle.functions:FunctionClassifier",
+    "tagger": "spindle.parsers.linear.tagger:Tagger",
+    "labeler": "spindle.parsers.linear.labeler:Labeler",
+    "unaries": "spindle.parsers.linear.unaries:UnaryClassifier",
+    "functions": "spindle.parsers.linear.functions:FunctionClassifier",
 }
 """`module:class` of every stage."""
 
@@ -43,11 +43,11 @@ class Stage(Protocol):
 
     BITS: ClassVar[int]
 
-    def to_part(self) -> Part:
+    def to_part(self) -> ModelPart:
         """All that the stage has learned."""
 
     @classmethod
-    def from_part(cls, part: Part) -> Self:
+    def from_part(cls, part: ModelPart) -> Self:
         """The stage again."""
 
 
@@ -75,7 +75,7 @@ class Labeler(Stage, Protocol):
 class UnaryClassifier(Stage, Protocol):
     """Finds the unary chains that the reduction cannot hold."""
 
-    def recover(self, dtrees: Sequence[DTree], threads: int) -> Sequence[Mapping[Place, Chain]]:
+    def predict_chains(self, dtrees: Sequence[DTree], threads: int) -> Sequence[Mapping[Place, Chain]]:
         """The chains of every d-tree by the place they stand above."""
 
 

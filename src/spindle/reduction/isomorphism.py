@@ -32,7 +32,7 @@ class Place(NamedTuple):
     event: int
 
 
-class Rung(NamedTuple):
+class SpineNode(NamedTuple):
     """A word or a node on the spine of its head: so many unary nodes `above` a place, 0 for what is there."""
 
     word: int
@@ -44,8 +44,8 @@ class SecondaryLink(NamedTuple):
     """A secondary edge, between places instead of numbers: those change with the tree."""
 
     label: str
-    child: Rung
-    parent: Rung
+    child: SpineNode
+    parent: SpineNode
 
 
 UNORDERED = "the events of a head are not 1, 2, … with one symbol each"
@@ -217,15 +217,15 @@ def _by_place(
     return {place: tuple(named) for place, named in found.items()}
 
 
-def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[Rung]:
+def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[SpineNode]:
     """Every word and every node of a tree, by vertex, as the rung of a spine."""
-    nodes: list[Rung] = []
+    nodes: list[SpineNode] = []
     free: dict[Place, int] = {}  # the next rung up; a word is the lowest one of its own
     for place in map(Place, reversed(heads), reversed(levels)):
         above = free.get(place, 0 if place.event else 1)
         free[place] = above + 1
-        nodes.append(Rung(*place, above))
-    return [*map(Rung, range(words)), *reversed(nodes)]
+        nodes.append(SpineNode(*place, above))
+    return [*map(SpineNode, range(words)), *reversed(nodes)]
 
 
 def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:

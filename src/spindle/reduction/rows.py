@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from spindle.errors import ReductionError
 from spindle.reduction.escapes import escape_field, unescape
-from spindle.reduction.isomorphism import Chain, Place, Reduced, Rung, SecondaryLink, top_place
+from spindle.reduction.isomorphism import Chain, Place, Reduced, SecondaryLink, SpineNode, top_place
 from spindle.reduction.labels import Encoding, read_labels, write_labels
 from spindle.reduction.repairs import Mode, Nesting, Repairs, repair
 from spindle.trees import Dependencies, Token, Word
@@ -232,7 +232,7 @@ def _write_link(link: SecondaryLink) -> str:
     return ":".join([escape_field(link.label), _write_rung(link.child), _write_rung(link.parent)])
 
 
-def _write_rung(rung: Rung) -> str:
+def _write_rung(rung: SpineNode) -> str:
     """People count words from 1, and the zeros at the end go without saying."""
     numbers = [rung.word + 1, rung.event, rung.above]
     while not numbers[-1]:
@@ -249,7 +249,7 @@ def _read_links(
     for entry in text.split(","):
         label, *ends = entry.split(":")
         rungs = [
-            Rung(int(match[1]) - 1, int(match[2] or 0), int(match[3] or 0))
+            SpineNode(int(match[1]) - 1, int(match[2] or 0), int(match[3] or 0))
             for match in map(_RUNG.match, ends)
             if match
         ]

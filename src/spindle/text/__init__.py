@@ -1,7 +1,7 @@
 """Raw text cut into sentences and words, in the way of a treebank."""
 
-from spindle.text.habits import ENGLISH, Habits, learn_habits
 from spindle.text.sentences import split_sentences
+from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, learn_tokenization_style
 from spindle.text.tokenizer import Span, tokenize
 
-__all__ = ["ENGLISH", "Habits", "Span", "learn_habits", "split_sentences", "tokenize"]
+__all__ = ["ENGLISH", "Span", "TokenizationStyle", "learn_tokenization_style", "split_sentences", "tokenize"]

@@ -10,7 +10,7 @@ He did n't !
 
 from __future__ import annotations
 
-from spindle.text.habits import ENGLISH, Habits
+from spindle.text.tokenization_style import ENGLISH, TokenizationStyle
 from spindle.text.tokenizer import Span, tokenize
 
 _FINAL = frozenset((".", "?", "!", "…", "...", "....", "。", "！", "？", "।", "؟"))
@@ -18,7 +18,7 @@ _CLOSERS = frozenset(('"', "”", "’", "'", "''", "»", ")", "]", "}", "“"))
 _OPENERS = frozenset(('"', "“", "‘", "'", "``", "«", "(", "[", "{", "„", "-", "–", "—", "•", "*"))
 
 
-def split_sentences(text: str, habits: Habits = ENGLISH) -> list[list[Span]]:
+def split_sentences(text: str, habits: TokenizationStyle = ENGLISH) -> list[list[Span]]:
     """The sentences of a text. A sentence ends where its marks say so and the next word may begin one."""
     words = tokenize(text, habits)
     sentences: list[list[Span]] = []
@@ -47,7 +47,7 @@ def _belongs(words: list[Span], at: int) -> bool:
     return form in _FINAL or (form in _CLOSERS and begin == words[at - 1].end)
 
 
-def _ends(words: list[Span], mark: int, end: int, habits: Habits) -> bool:
+def _ends(words: list[Span], mark: int, end: int, habits: TokenizationStyle) -> bool:
     """Whether the words before `end` are a sentence; `mark` is its full stop, or a word that has one."""
     if words[end].start == words[end - 1].end:
         # nothing is between the two: `3.5`, `what?-ever`

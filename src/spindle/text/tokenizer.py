@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from spindle.text.habits import ENGLISH, Habits, straight
+from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, straight
 
 
 class Span(NamedTuple):
@@ -43,7 +43,7 @@ _JOINED = {"cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3}
 """English words that are two, and where they are cut: where `n't` is cut off, these are as well."""
 
 
-def tokenize(text: str, habits: Habits = ENGLISH) -> list[Span]:
+def tokenize(text: str, habits: TokenizationStyle = ENGLISH) -> list[Span]:
     """The words of a text, in order."""
     words: list[Span] = []
     pieces = list(_PIECE.finditer(text))
@@ -59,7 +59,7 @@ def tokenize(text: str, habits: Habits = ENGLISH) -> list[Span]:
 _Place = tuple[int, int]
 
 
-def _cut_piece(piece: str, following: str, habits: Habits) -> list[_Place]:
+def _cut_piece(piece: str, following: str, habits: TokenizationStyle) -> list[_Place]:
     """The places of the words in a piece of text that has no blanks."""
     if piece.isalnum():
         return _cut_inside(piece, 0, len(piece), habits)
@@ -87,7 +87,7 @@ def _marks(piece: str, begin: int, end: int) -> list[_Place]:
     return [(at, at + 1) for at in range(begin, end)]
 
 
-def _closing(piece: str, begin: int, end: int, following: str, habits: Habits) -> _Place | None:
+def _closing(piece: str, begin: int, end: int, following: str, habits: TokenizationStyle) -> _Place | None:
     """The mark at the end of a piece, unless it belongs to the word."""
     core = piece[begin:end]
     if core.endswith(".") and not core.endswith(".."):
@@ -102,7 +102,7 @@ def _closing(piece: str, begin: int, end: int, following: str, habits: Habits) -
     return begin + match.start(), end
 
 
-def keeps_full_stop(word: str, following: str, habits: Habits) -> bool:
+def keeps_full_stop(word: str, following: str, habits: TokenizationStyle) -> bool:
     """Whether the full stop at the end of a word is part of it.
 
     It is after a known abbreviation, after single letters (`J.`, `U.S.`), and in an unknown word that a small
@@ -115,7 +115,7 @@ def keeps_full_stop(word: str, following: str, habits: Habits) -> bool:
     return following[:1].islower() and word[0].isalpha()
 
 
-def _cut_inside(piece: str, begin: int, end: int, habits: Habits) -> list[_Place]:
+def _cut_inside(piece: str, begin: int, end: int, habits: TokenizationStyle) -> list[_Place]:
     core = piece[begin:end]
     if core.isalnum():
         at = _JOINED.get(core.lower(), 0) if "n't" in habits.clitics else 0
@@ -130,7 +130,7 @@ def _cut_inside(piece: str, begin: int, end: int, habits: Habits) -> list[_Place
     return places
 
 
-def _cut_word(word: str, habits: Habits) -> Iterator[str]:
+def _cut_word(word: str, habits: TokenizationStyle) -> Iterator[str]:
     """Cut where only some treebanks cut: at hyphens, slashes and apostrophes."""
     if habits.cuts_slashes and "/" in word.strip("/"):
         yield from _cut_at(word, re.compile(r"(?<=\w)(/)(?=\w)"), habits)
@@ -148,7 +148,7 @@ def _cut_word(word: str, habits: Habits) -> Iterator[str]:
     yield from _cut_apostrophes(word, habits)
 
 
-def _cut_at(word: str, mark: re.Pattern[str], habits: Habits) -> Iterator[str]:
+def _cut_at(word: str, mark: re.Pattern[str], habits: TokenizationStyle) -> Iterator[str]:
     for part in mark.split(word):
         if part and part != word:
             yield from _cut_word(part, habits) if len(part) > 1 else (part,)
@@ -160,7 +160,7 @@ def _is_number(word: str) -> bool:
     return all(part.isdecimal() for part in word.split("-"))
 
 
-def _cut_apostrophes(word: str, habits: Habits) -> Iterator[str]:
+def _cut_apostrophes(word: str, habits: TokenizationStyle) -> Iterator[str]:
     plain = straight(word).lower()
     if "'" not in plain:
         yield word

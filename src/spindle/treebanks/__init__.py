@@ -7,11 +7,11 @@ from spindle.treebanks.files import (
     write_dependencies,
     write_trees,
 )
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 
 __all__ = [
-    "Remarks",
+    "ReadingReport",
     "Source",
     "parse_tree",
     "read_dependencies",

@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from spindle.errors import TreebankError, TreeError, UnreadableFile
-from spindle.treebanks.graph import NOTHING, one_line, plant
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.graph import NOTHING, build_from_graph, one_line
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.xmlstream import Event, xml_events
 from spindle.trees import ROOT, Token, Tree
@@ -39,7 +39,7 @@ _PLACE = re.compile(r"[0-9]{1,9}")
 _FILE_ID = re.compile(r"(?:.*[/\\])?([^/\\]+)\.xml(?:\.\w+)?")
 
 
-def read_alpino(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_alpino(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read Alpino XML, one sentence or a whole treebank.
 
     What makes a sentence unreadable: a word without `begin` or two words with the same one, a node that is
@@ -131,7 +131,7 @@ class _Structure:
         phrases = [node for node, kept in enumerate(has_words) if kept and node not in is_word]
         phrases = [node for node in phrases if not self.is_top(node)]
         numbers = {node: number for number, node in enumerate(phrases)}  # what is not in here is `top`
-        return plant(
+        return build_from_graph(
             [self.token(self.nodes[word]) for word in words],
             [numbers.get(self.parents[word], ROOT) for word in words],
             [self.nodes[node].attributes.get("cat", "") for node in phrases],

@@ -41,7 +41,7 @@ from spindle.treebanks.nesting import (
     refuse_discontinuous,
     scan_nests,
 )
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
@@ -58,7 +58,7 @@ _PHRASE = re.compile(r"(S|SBARQ?|SINV|SQ|FRAG|(?!NNP)[A-Z]*P)(?![A-Za-z])")
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_bracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_bracket(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read bracketed trees."""
     is_nested = False
     lines = _Lines()

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from spindle.errors import TreebankError
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Word
 
@@ -21,12 +21,12 @@ _RANGE = re.compile(r"[0-9]+-[0-9]+\Z")
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+\Z")
 
 
-def read_conllu(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+def read_conllu(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     """The sentences of a CoNLL-U file. Multiword ranges and empty nodes are skipped and counted."""
     return _read(source, remarks)
 
 
-def read_conllx(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+def read_conllx(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     """The sentences of a CoNLL-X file; `#SP#` in a form is a blank."""
     for sentence in _read(source, remarks):
         if isinstance(sentence, Dependencies):
@@ -61,7 +61,7 @@ def _row(number: int, word: Word) -> str:
     )
 
 
-def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankError]:
+def _read(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     block: list[str] = []
     start = number = 0
     try:
@@ -82,7 +82,7 @@ def _read(source: Source, remarks: Remarks) -> Iterator[Dependencies | TreebankE
 
 
 def _sentence(
-    block: list[str], start: int, source: Source, remarks: Remarks
+    block: list[str], start: int, source: Source, remarks: ReadingReport
 ) -> Iterator[Dependencies | TreebankError]:
     """One sentence, or the error that made it unreadable; a block without words is remarked."""
     comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])

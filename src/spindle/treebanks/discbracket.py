@@ -22,14 +22,14 @@ from spindle.treebanks.balance import balanced_stretches
 from spindle.treebanks.bracket import leaf_token, only_tree, tag_text, tree_or_error
 from spindle.treebanks.escapes import escape_form_hashed, escape_label, restore_label
 from spindle.treebanks.nesting import Fault, Nest, nest, quoted, scan_nests
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
 _POSITIONED = re.compile(r"([0-9]+)=(.*)", re.DOTALL)
 
 
-def read_discbracket(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_discbracket(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read trees in discontinuous brackets."""
     for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
         if isinstance(stretch, TreebankError):

@@ -33,8 +33,15 @@ from typing import NamedTuple
 from spindle import _core
 from spindle.errors import TreebankError
 from spindle.treebanks.export_comments import escape_tabs, in_order, node_notes, part_comments
-from spindle.treebanks.graph import NOTHING, GraphFault, has_comment, node_numbers, plant, take_comment
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.graph import (
+    NOTHING,
+    GraphFault,
+    build_from_graph,
+    has_comment,
+    node_numbers,
+    take_comment,
+)
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, SecondaryEdge, Token, Tree
 
@@ -48,7 +55,7 @@ _ID, _WORDS = "export_id = ", "export_words = "
 _PLAIN_ID = re.compile(r"(?!%%)(?:(?!%%)\S)+")
 
 
-def read_export(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_export(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read NEGRA export, version 3 or 4, in UTF-8 or else Latin-1.
 
     What makes a sentence unreadable: a missing #BOS or #EOS, a row with the wrong number of columns, a
@@ -100,7 +107,7 @@ class _Block(NamedTuple):
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[_Block]:
-    """Part a file into its sentences, tables and comments; a sentence ends before the next #BOS."""
+    """ModelPart a file into its sentences, tables and comments; a sentence ends before the next #BOS."""
     kind = ""  # of the block that is open
     start = 0
     rows: list[str] = []
@@ -167,7 +174,7 @@ class _Rows:
 class _Reader:
     """What is known between sentences: the version, and the comments for the sentence to come."""
 
-    def __init__(self, source: Source, remarks: Remarks) -> None:
+    def __init__(self, source: Source, remarks: ReadingReport) -> None:
         self.source, self.remarks = source, remarks
         self.version = 3
         self.announced = "no #FORMAT line, which means version 3,"
@@ -345,7 +352,7 @@ class _Reader:
             secondary = [edge for edge in secondary if edge.parent != ROOT]
         comments = [*self.tables, *comments]
         try:
-            tree = plant(tokens, leaf_parents, labels, functions, parents, secondary, self.id, ())
+            tree = build_from_graph(tokens, leaf_parents, labels, functions, parents, secondary, self.id, ())
         except GraphFault as fault:
             row = size + fault.node
             raise self.error(f"node {names[row][1:]} {fault.what}", rows.lines[row]) from None

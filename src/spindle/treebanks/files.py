@@ -19,7 +19,7 @@ from spindle.treebanks.formats import (
     format_by_ending,
     guess_format,
 )
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source, open_output
 from spindle.trees import Dependencies, Tree
 
@@ -33,7 +33,7 @@ def read_trees(
     format: str | None = None,
     encoding: str | None = None,
     on_error: OnError = "stop",
-    remarks: Remarks | None = None,
+    remarks: ReadingReport | None = None,
 ) -> Iterator[Tree]:
     """The trees of a treebank: a file (compressed or not), a folder of files, or `-` for standard input.
 
@@ -41,7 +41,7 @@ def read_trees(
     `on_error="skip"` it is counted in `remarks` and the next one is read. So is a file that cannot be read
     any further.
     """
-    return _read(sources(name, encoding), TREE_FORMATS, format, on_error, remarks or Remarks())
+    return _read(sources(name, encoding), TREE_FORMATS, format, on_error, remarks or ReadingReport())
 
 
 def read_dependencies(
@@ -49,10 +49,10 @@ def read_dependencies(
     format: str | None = None,
     encoding: str | None = None,
     on_error: OnError = "stop",
-    remarks: Remarks | None = None,
+    remarks: ReadingReport | None = None,
 ) -> Iterator[Dependencies]:
     """The sentences of a CoNLL file, as `read_trees` reads trees."""
-    return _read(sources(name, encoding), DEPENDENCY_FORMATS, format, on_error, remarks or Remarks())
+    return _read(sources(name, encoding), DEPENDENCY_FORMATS, format, on_error, remarks or ReadingReport())
 
 
 def parse_tree(text: str, format: str | None = None) -> Tree:
@@ -123,16 +123,16 @@ def _read(
     formats: dict[str, Format[Sentence]],
     format: str | None,
     on_error: OnError,
-    remarks: Remarks,
+    remarks: ReadingReport,
 ) -> Iterator[Sentence]:
     for source in sources:
         source.head()  # what cannot be opened is no malformed sentence that may be skipped
         reader = _choose(formats, format or guess_format(source), source.name)
-        yield from settle(reader.read(source, remarks), on_error, remarks)
+        yield from apply_error_policy(reader.read(source, remarks), on_error, remarks)
 
 
-def settle(
-    items: Iterable[Sentence | TreebankError], on_error: OnError, remarks: Remarks
+def apply_error_policy(
+    items: Iterable[Sentence | TreebankError], on_error: OnError, remarks: ReadingReport
 ) -> Iterator[Sentence]:
     """The sentences among what a reader or a transform yields; errors stop, or are counted and skipped."""
     for item in items:

@@ -17,7 +17,7 @@ from spindle.treebanks.discbracket import read_discbracket, write_discbracket
 from spindle.treebanks.export import read_export, refuse_odd_edges, write_export, write_export3
 from spindle.treebanks.nesting import refuse_discontinuous
 from spindle.treebanks.psd import read_psd, refuse_for_psd, write_psd
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.tigerxml import read_tigerxml, refuse_not_xml, write_tigerxml
 from spindle.trees import Dependencies, Tree
@@ -31,7 +31,7 @@ class Format(Generic[Sentence]):
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Source, Remarks], Iterator[Sentence | TreebankError]]
+    read: Callable[[Source, ReadingReport], Iterator[Sentence | TreebankError]]
     write: Callable[[Iterable[Sentence]], Iterator[str]] | None
     refusal: Callable[[Sentence], TreebankError | None] = lambda sentence: None
     """Why the format cannot hold a sentence."""

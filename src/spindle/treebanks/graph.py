@@ -32,7 +32,7 @@ class GraphFault(Exception):
         super().__init__(f"node {node} {what}")
 
 
-def plant(
+def build_from_graph(
     tokens: Sequence[Token],
     leaf_parents: list[int],
     labels: list[str],

@@ -26,7 +26,7 @@ from spindle.treebanks.balance import balanced_stretches
 from spindle.treebanks.bracket import TRACE, nest_continuous
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
 from spindle.treebanks.nesting import Bracket, Fault, Nest, quoted, refuse_discontinuous, scan_nests
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
@@ -43,7 +43,7 @@ _DASH = "<dash/>"
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_psd(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_psd(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read CorpusSearch trees."""
     waiting = _Waiting()
     for stretch in balanced_stretches(waiting.take_remarks(source, remarks), source):
@@ -77,12 +77,12 @@ def read_psd(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]
 
 @dataclass
 class _Waiting:
-    """Remarks and metadata that have been read and wait for the tree they stand before."""
+    """ReadingReport and metadata that have been read and wait for the tree they stand before."""
 
     remarks: list[str] = field(default_factory=list)
     metadata: list[str] = field(default_factory=list)
 
-    def take_remarks(self, source: Source, remarks: Remarks) -> Iterator[str]:
+    def take_remarks(self, source: Source, remarks: ReadingReport) -> Iterator[str]:
         """The lines with blank ones in place of remarks, so that line numbers stay."""
         remark: list[str] = []
         start = 0  # where the remark that is being read began

@@ -43,13 +43,13 @@ from spindle.treebanks.graph import (
     IMPLIED_ROOT,
     NOTHING,
     GraphFault,
+    build_from_graph,
     has_comment,
     node_numbers,
     one_line,
-    plant,
     take_comment,
 )
-from spindle.treebanks.remarks import Remarks
+from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.xmlstream import Event, xml_events
 from spindle.trees import ROOT, SecondaryEdge, Token, Tree
@@ -65,7 +65,7 @@ _MARKUP = re.compile('[&<>"]')
 _IN_ATTRIBUTE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
-def read_tigerxml(source: Source, remarks: Remarks) -> Iterator[Tree | TreebankError]:
+def read_tigerxml(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Read TIGER-XML.
 
     What makes a sentence unreadable: an edge to an unknown id, an id used twice, an element without its id
@@ -156,7 +156,7 @@ class _Sentence:
     """A sentence as far as its elements have been seen; edges may come before what they lead to."""
 
     file: str
-    remarks: Remarks
+    remarks: ReadingReport
     start: Event
     comments: list[str] = field(default_factory=list)
     words: list[Event] = field(default_factory=list)
@@ -219,7 +219,7 @@ class _Sentence:
         id = take_comment(comments, _ID) or self.id
         secondary = self.secondary_edges(vertices, size)
         try:
-            return plant(
+            return build_from_graph(
                 tokens, parents[:size], labels, functions[size:], parents[size:], secondary, id, comments
             )
         except GraphFault as fault:

@@ -11,15 +11,15 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
 import spindle
-from demo_treebank import DATA, demo_trees
 from spindle.cli import main
 from spindle.errors import ParserError, SpindleError
 from spindle.models import read_model
 from spindle.parsers.neural import NeuralParser
 from spindle.pipeline import Parser, load
-from spindle.pipeline.distillation import DistillOptions, RawText
-from spindle.pipeline.log import Silence
+from spindle.training.distillation import DistillOptions, RawText
+from spindle.training.listener import NullListener
 from spindle.trees import Token
+from support.demo_treebank import DATA, demo_trees
 
 TRAIN, DEV = demo_trees("train"), demo_trees("dev")
 SMALL = {"hidden": "40", "batch": "100", "dropout": "0.1"}
@@ -106,7 +106,7 @@ def test_what_the_teacher_thinks_is_not_asked_again(teacher: Parser, tmp_path: P
     output, again = tmp_path / "student", tmp_path / "again"
     options = {"epochs": 2, "threads": 1, "encoder": "cnn", "parser_options": SMALL}
 
-    class Interrupting(Silence):
+    class Interrupting(NullListener):
         def epoch(self, record: dict[str, object]) -> None:
             raise KeyboardInterrupt
 
@@ -114,7 +114,7 @@ def test_what_the_teacher_thinks_is_not_asked_again(teacher: Parser, tmp_path: P
         spindle.distill(teacher, TEXT, TRAIN, DEV, output, listener=Interrupting(), **options)
     assert "lessons" in read_model(Path(f"{output}.checkpoint"), "checkpoint").parts
     mute = NeuralParser.from_part(teacher.backend.to_part())
-    mute.teach = None  # type: ignore[method-assign, assignment]
+    mute.soft_targets = None  # type: ignore[method-assign, assignment]
     silenced = replace(teacher, backend=mute)
     resumed = spindle.distill(silenced, TEXT, TRAIN, DEV, output, resume=True, **options)
     whole = spindle.distill(teacher, TEXT, TRAIN, DEV, again, **options)
@@ -125,7 +125,7 @@ def test_what_the_teacher_thinks_is_not_asked_again(teacher: Parser, tmp_path: P
 def test_gold_trees_that_the_teacher_cannot_know(teacher: Parser) -> None:
     notes: list[str] = []
 
-    class Ear(Silence):
+    class Ear(NullListener):
         def say(self, text: str) -> None:
             notes.append(text)
 

@@ -26,7 +26,7 @@ from spindle.parsers.neural.readers import WordReader, windows
 from spindle.parsers.neural.words import AFFIXES, GRAMS, PADDING, SPECIAL, UNKNOWN, Rows, WordTable
 from spindle.reduction import Place, repair
 from spindle.trees import ROOT, DTree
-from strategies import dtrees
+from support.strategies import dtrees
 
 
 def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> None:

@@ -6,14 +6,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
-from neural_toys import Silent, examples, settings  # noqa: E402
 from spindle.errors import ParserError  # noqa: E402
 from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
-from spindle.parsers.neural.learning import PATIENCE  # noqa: E402
-from spindle.pipeline import TrainOptions  # noqa: E402
+from spindle.parsers.neural.trainer import PATIENCE  # noqa: E402
 from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
+from spindle.training import TrainOptions  # noqa: E402
 from spindle.trees import DTree, Token  # noqa: E402
+from support.neural_toys import Silent, examples, settings  # noqa: E402
 
 TRAIN = examples(30)
 SENTENCES = [[Token(token.form) for token in example.tokens] for example in TRAIN]
@@ -42,7 +42,7 @@ def right(parser: NeuralParser) -> int:
         and [token.tag for token in found.tokens or ()] == [token.tag for token in gold.tokens]
         and [token.morph for token in found.tokens or ()] == [token.morph for token in gold.tokens]
         for found, chains, gold in zip(
-            predictions, parser.recover(predictions, dtrees, 1), TRAIN, strict=True
+            predictions, parser.predict_chains(predictions, dtrees, 1), TRAIN, strict=True
         )
     )
 
@@ -53,9 +53,9 @@ def test_sentences_are_learnt_by_heart(parser: NeuralParser) -> None:
 
 def test_eight_bits_are_enough(parser: NeuralParser) -> None:
     size = sum(array.nbytes for array in parser.to_part().arrays.values())
-    for lighter in parser.lighter():
-        assert sum(array.nbytes for array in lighter.to_part().arrays.values()) < 0.35 * size
-        assert right(lighter) >= 26
+    for compressed_variants in parser.compressed_variants():
+        assert sum(array.nbytes for array in compressed_variants.to_part().arrays.values()) < 0.35 * size
+        assert right(compressed_variants) >= 26
 
 
 def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:

@@ -12,15 +12,15 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from neural_toys import Silent, examples, settings
 from spindle.errors import ParserError
-from spindle.parsers.neural import NeuralParser, learning
+from spindle.parsers.neural import NeuralParser
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import SubwordReader
 from spindle.parsers.neural.words import WordTable
 from spindle.reduction import Encoding
 from spindle.trees import Token
+from support.neural_toys import Silent, examples, settings
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +84,11 @@ def test_a_layer_above_of_any_width(encoder: Path, hidden: str) -> None:
 
 def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
-    made, _ = learning.make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
+    made, _ = trainer.make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
     network = Network(made, Classes.learn(examples(2), Encoding.DIRECT), 0.1, 16)
 
     def frozen() -> set[str]:
-        groups = learning.groups_of_weights(network, 0.002)
+        groups = trainer.groups_of_weights(network, 0.002)
         learns = {id(weights) for group in groups for weights in group["params"]}
         named = list(network.named_parameters())
         assert all(weights.requires_grad is (id(weights) in learns) for _, weights in named)
@@ -96,13 +96,13 @@ def test_all_learns_but_very_large_tables(encoder: Path, monkeypatch: pytest.Mon
 
     assert frozen() == set()
     table = made.model.get_input_embeddings().weight
-    monkeypatch.setattr(learning, "LARGEST_TABLE", table.numel() - 1)
+    monkeypatch.setattr(trainer, "LARGEST_TABLE", table.numel() - 1)
     assert frozen() == {"sentence.encoder.model.embeddings.word_embeddings.weight"}
 
 
 def test_some_sub_words_are_hidden_but_only_while_it_learns(encoder: Path) -> None:
     words = WordTable.learn([])
-    made, reader = learning.make_encoder(words, 1, settings(encoder=f"hf:{encoder}").options)
+    made, reader = trainer.make_encoder(words, 1, settings(encoder=f"hf:{encoder}").options)
     seen = []
     made.model.register_forward_pre_hook(
         lambda _, __, given: seen.append(given["input_ids"]), with_kwargs=True

@@ -5,9 +5,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 
-from brute_force import all_trees  # noqa: E402
 from spindle.parsers.neural.context import column  # noqa: E402
 from spindle.parsers.neural.tree_loss import Rivals, rivalry, tree_entropy  # noqa: E402
+from support.brute_force import all_trees  # noqa: E402
 
 LENGTHS = [4, 3, 1]
 

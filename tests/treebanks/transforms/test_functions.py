@@ -1,4 +1,3 @@
-from notation import notation, tree
 from spindle.treebanks.transforms import (
     merge_functions,
     split_functions,
@@ -6,6 +5,7 @@ from spindle.treebanks.transforms import (
     strip_indices,
     strip_tag_functions,
 )
+from support.notation import notation, tree
 
 
 def test_strip_functions_leaves_tags_and_odd_labels_alone():

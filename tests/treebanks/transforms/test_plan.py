@@ -1,9 +1,9 @@
 import pytest
 
-from notation import notation, tree
 from spindle.errors import SpindleError, TreebankError
 from spindle.treebanks.transforms import FUNCTIONS, PUNCTUATION, STRIP, apply, plan
 from spindle.trees import Token, Tree
+from support.notation import notation, tree
 
 
 def test_every_transform_says_whether_it_can_be_undone():

@@ -1,9 +1,9 @@
 import pytest
 
-from notation import notation, tree
 from spindle.errors import TreebankError
 from spindle.treebanks.transforms import move_punctuation, raise_punctuation, remove_punctuation
 from spindle.trees import SecondaryEdge
+from support.notation import notation, tree
 
 AT_ROOT = "(VROOT ($( 0=«) (S (NP (NN 1=Bär) (NN 3=Wolf)) (VVFIN 4=kam)) ($, 2=,) ($( 5=») ($. 6=.))"
 INSIDE = "(VROOT ($( «) (S (NP (NN Bär) ($, ,) (NN Wolf)) (VVFIN kam)) ($( ») ($. .))"

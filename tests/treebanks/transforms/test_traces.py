@@ -1,8 +1,8 @@
 import pytest
 
-from notation import notation, tree
 from spindle.errors import TreebankError
 from spindle.treebanks.transforms import resolution, resolve_traces, strip_traces
+from support.notation import notation, tree
 
 
 def test_strip():

@@ -1,7 +1,7 @@
 import pytest
 
-from notation import notation, tree
 from spindle.treebanks.transforms import collapse_wrapper, set_wrapper
+from support.notation import notation, tree
 
 
 @pytest.mark.parametrize(

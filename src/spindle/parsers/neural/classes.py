@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from spindle.parsers.protocol import Example
+from spindle.parsers.backend import Example
 from spindle.reduction import Encoding
 from spindle.reduction.isomorphism import Chain
 from spindle.reduction.labels import read_labels

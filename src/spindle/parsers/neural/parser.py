@@ -16,17 +16,17 @@ import numpy
 
 from spindle import _core
 from spindle.errors import ParserError
-from spindle.models import Part
+from spindle.models import ModelPart
+from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.neural.batches import by_length, starts_of
 from spindle.parsers.neural.candidates import MARGINS, best_trees, candidates_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
-from spindle.parsers.neural.lessons import LessonMaker, Lessons, Targets
+from spindle.parsers.neural.dataset import Dataset, DatasetBuilder, Targets
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.words import WordTable
 from spindle.parsers.packages import installed
-from spindle.parsers.protocol import Backend, Example, FitSettings, Prediction, Watch
 from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
@@ -46,7 +46,7 @@ class NeuralParser(Backend):
     name = "neural"
     predicts = frozenset({"labels", "tags", "chains", "confidences"})
     one_shot = True
-    weighs = True
+    uses_example_weights = True
     parallel = True
     options: ClassVar = {
         "encoder": ("bilstm",),
@@ -61,7 +61,7 @@ class NeuralParser(Backend):
     needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
     def __init__(self) -> None:
-        self._part = Part()
+        self._part = ModelPart()
         self._graphs: Graphs | None = None
         self._loading = Lock()
 
@@ -90,42 +90,49 @@ class NeuralParser(Backend):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Watch,
-        state: Part | None = None,
+        watch: Monitor,
+        state: ModelPart | None = None,
     ) -> None:
         """Learn; an interrupted training goes on with the epoch after the last finished one."""
         classes = Classes.learn(train, settings.encoding)
-        self.study(LessonMaker(classes, settings.encoding).gold(train), classes, settings, watch, state)
+        self.fit_dataset(
+            DatasetBuilder(classes, settings.encoding).gold(train), classes, settings, watch, state
+        )
 
-    def study(
-        self, lessons: Lessons, classes: Classes, settings: FitSettings, watch: Watch, state: Part | None
+    def fit_dataset(
+        self,
+        lessons: Dataset,
+        classes: Classes,
+        settings: FitSettings,
+        watch: Monitor,
+        state: ModelPart | None,
     ) -> None:
         """Learn from lessons that are there already, with the classes that their numbers stand for."""
-        from spindle.parsers.neural.learning import learn
+        from spindle.parsers.neural.trainer import learn
 
         learn(lessons, classes, settings, watch, self._take, state)
 
-    def to_part(self) -> Part:
+    def to_part(self) -> ModelPart:
         """The graphs, and what their numbers mean."""
         return self._part
 
     @classmethod
-    def from_part(cls, part: Part) -> Self:
+    def from_part(cls, part: ModelPart) -> Self:
         """The parser again."""
         parser = cls()
         parser._take(part)
         return parser
 
-    def lighter(self) -> Iterator[Self]:
+    def compressed_variants(self) -> Iterator[Self]:
         """The same parser with weights of eight bits; then one that is a little slower and more exact."""
-        from spindle.parsers.neural.shrink import shrink
+        from spindle.parsers.neural.quantize import shrink
 
         arrays = self._part.arrays
         for careful in (False, True):
             graphs = {name: shrink(arrays[name], careful=careful) for name in (SENTENCE, ARCS, NODES)}
-            yield self.from_part(Part(self._part.settings, {**arrays, **graphs}))
+            yield self.from_part(ModelPart(self._part.settings, {**arrays, **graphs}))
 
-    def _take(self, part: Part) -> None:
+    def _take(self, part: ModelPart) -> None:
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._graphs = None
@@ -221,7 +228,7 @@ class NeuralParser(Backend):
             forms, lemmas = [token.form for token in tokens], [token.lemma for token in tokens]
             yield Token.of_columns(forms, map(tag_names, of_tags), lemmas, map(morph_names, of_morphs))
 
-    def recover(
+    def predict_chains(
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> list[dict[Place, Chain]]:
         """The unary chains."""
@@ -276,9 +283,9 @@ class NeuralParser(Backend):
 
     # ── teaching ─────────────────────────────────────────────────────────────────────────────────────
 
-    def teach(
-        self, lessons: Lessons, predictions: Sequence[Prediction], gold: float, threads: int
-    ) -> Lessons:
+    def soft_targets(
+        self, lessons: Dataset, predictions: Sequence[Prediction], gold: float, threads: int
+    ) -> Dataset:
         """The lessons with what the parser, whose predictions these are, thinks of their sentences and trees.
 
         Where it has been said already what is right, that keeps a share of `gold`.

@@ -1,0 +1,1 @@
+"""Adapters for the dependency parsers of other people."""

@@ -1,5 +1,0 @@
-"""Part-of-speech tags and morphology, predicted."""
-
-from spindle.tagging.tagger import Tagger
-
-__all__ = ["Tagger"]

@@ -1,0 +1,149 @@
+"""Nothing that a sentence may hold is misread on its way to another program and back."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example as tried
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.errors import ParserError
+from spindle.parsers import Example
+from spindle.parsers.external.exchange import (
+    LONGEST,
+    Format,
+    escape_label,
+    features,
+    read_answers,
+    safe_text,
+    unescape_label,
+    write_examples,
+    write_questions,
+)
+from spindle.treebanks import ReadingReport, Source
+from spindle.treebanks.conll import read_conllu, read_conllx
+from spindle.trees import Dependencies, Token
+from support.strategies import HOSTILE
+
+RESERVED = HOSTILE + "|#_%~ \t\n\r\x00\x0b\x1c\x85\u2029\u3000\ufeff\ud800=.:()"
+RESERVED_WORDS = (
+    "",
+    "_",
+    "-",
+    "#",
+    "root",
+    "ROOT",
+    "-NONE-",
+    "-ROOT-",
+    "null",
+    "<num>",
+    "<root>",
+    "dep",
+    "subtok",
+)
+anything = (
+    st.text(RESERVED, max_size=8)
+    | st.text(st.characters(exclude_categories=()), max_size=8)
+    | st.sampled_from(RESERVED_WORDS)
+    | st.builds(lambda text: text * (10_000 // len(text)), st.text(RESERVED, min_size=1, max_size=8))
+)
+READERS = {Format.CONLLX: read_conllx, Format.CONLLU: read_conllu}
+EVERYTHING_AT_ONCE = Example(
+    tuple(
+        Token(*[word] * 4)
+        for word in ("", " ", "_", "#", "|", "%", "\t", "\n", "\x00", "\u2028", "x" * 10_000)
+    ),
+    (-1, *range(10)),
+    ("", " ", "_", "#", "|", "%", "\t", "\n", "\x00", "\u2028", "x" * 10_000),
+)
+
+
+@st.composite
+def hostile_examples(draw: st.DrawFn) -> Example:
+    size = draw(st.integers(1, 4))
+    words = tuple(Token(*[draw(anything) for _ in range(4)]) for _ in range(size))
+    heads = tuple(draw(st.integers(-1, size - 1)) for _ in words)
+    return Example(words, heads, tuple(draw(anything) for _ in words))
+
+
+@given(anything)
+@tried("=")
+@tried("=7c=")
+@tried("x" * 10_000 + "|" * 10_000)
+def test_labels_come_back(label: str) -> None:
+    written = escape_label(label)
+    assert unescape_label(written) == label
+    assert written.isascii()
+    assert set(written) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.=")
+    assert written
+
+
+@given(anything)
+def test_labels_of_others_do_no_harm(text: str) -> None:
+    unescape_label(text)
+    unescape_label(f"={text}=")
+    unescape_label("=ffffff=")
+
+
+@given(anything)
+def test_words_fit_into_a_column(text: str) -> None:
+    for column in (safe_text(text), safe_text(text * 10)):
+        assert column not in ("", "_")
+        assert column.isprintable()
+        assert " " not in column
+        assert len(column) < 12 * LONGEST
+    assert all("=" in value for value in features(text).split("|") if text.strip("|"))
+
+
+def test_words_stay_different() -> None:
+    long = "x" * 10_000
+    assert len({safe_text(text) for text in ("", "_", " ", "\t", long, long + "y", "=")}) == 7
+    assert safe_text("Žižek_is|#fine") == "Žižek_is|#fine"
+
+
+@pytest.mark.parametrize("format", Format)
+@given(examples=st.lists(hostile_examples(), min_size=1, max_size=3))
+@tried(examples=[EVERYTHING_AT_ONCE])
+def test_hostile_sentences_survive_every_format(
+    tmp_path_factory: pytest.TempPathFactory, format: Format, examples: list[Example]
+) -> None:
+    path = tmp_path_factory.mktemp("exchange") / "file"
+    write_examples(path, examples, format, labelled=True)
+    # what is written is a proper file of its format …
+    remarks = ReadingReport()
+    rows = list(READERS[format](Source(str(path)), remarks))
+    assert not remarks.counts
+    for example, sentence in zip(examples, rows, strict=True):
+        assert isinstance(sentence, Dependencies)
+        assert [word.head - 1 for word in sentence.words] == list(example.heads)
+    # … and an answer that repeats it gives all arcs and labels back
+    answers = read_answers(path, [example.tokens for example in examples], "echo", labelled=True)
+    for example, answer in zip(examples, answers, strict=True):
+        assert tuple(answer.heads) == example.heads
+        assert tuple(answer.labels or ()) == example.labels
+
+
+@pytest.mark.parametrize("format", Format)
+def test_questions_have_heads_that_programs_can_read(tmp_path: Path, format: Format) -> None:
+    write_questions(tmp_path / "q", [[Token("It", "P"), Token("_", "_")], [], [Token("x")]], format)
+    lines = (tmp_path / "q").read_text(encoding="utf-8").split("\n")
+    assert lines[1] == "2\t=5f=\t_\t=5f=\t=5f=\t_\t0\t_\t_\t_"
+    assert lines[2] == ""
+    assert lines[3].startswith("1\tx\t_\t_\t_\t_\t0\t_")
+
+
+def test_unlabelled_examples_keep_the_root(tmp_path: Path) -> None:
+    example = Example((Token("a"), Token("b")), (1, -1), ("NP#1", "root"))
+    write_examples(tmp_path / "file", [example], Format.CONLLU, labelled=False)
+    found = [line.split("\t")[7] for line in (tmp_path / "file").read_text().splitlines() if line]
+    assert found == ["arc", "root"]
+
+
+def test_a_placeholder_may_stand_for_a_word(tmp_path: Path) -> None:
+    example = Example((Token("in", "P"), Token("1999", "N")), (-1, 0), ("root", "NP#1"))
+    other = Example((Token("in", "P"), Token("<num>", "N")), (-1, 0), ("root", "NP#1"))
+    write_examples(tmp_path / "file", [other], Format.CONLLX, labelled=True)
+    (found,) = read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True, placeholder="<num>")
+    assert found.heads == [-1, 0]
+    with pytest.raises(ParserError, match="changed word 2"):
+        read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True)

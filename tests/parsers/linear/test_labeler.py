@@ -1,0 +1,191 @@
+"""The labeler: what it learns, that its sequences are the best ones, and that any heads will do."""
+
+from collections.abc import Sequence
+from itertools import pairwise, product
+from pathlib import Path
+from random import Random
+
+import numpy
+import pytest
+
+from spindle import _core
+from spindle.errors import ModelError
+from spindle.models import ModelPart
+from spindle.parsers.linear.labeler import Labeler
+from spindle.trees import Token
+from support.demo_treebank import arc_labels, demo_reduced, random_heads
+from support.stage_parts import damaged, same, through_a_file
+
+BITS = 16
+TRAIN, DEV = demo_reduced("train"), demo_reduced("dev")
+
+
+def columns(reduced: Sequence[object]) -> tuple[list[tuple[Token, ...]], list[tuple[int, ...]]]:
+    return [one.dtree.tokens for one in reduced], [one.dtree.heads for one in reduced]  # type: ignore[attr-defined]
+
+
+def learn(**options: int) -> Labeler:
+    return Labeler.train(*columns(TRAIN), arc_labels(TRAIN), **{"bits": BITS, **options})
+
+
+@pytest.fixture(scope="module")
+def labeler() -> Labeler:
+    return learn(epochs=20)
+
+
+def test_labels_are_learnt(labeler: Labeler) -> None:
+    assert labeler.label(*columns(TRAIN)) == arc_labels(TRAIN)
+    right = [
+        found == gold
+        for of_found, of_gold in zip(labeler.label(*columns(DEV)), arc_labels(DEV), strict=True)
+        for found, gold in zip(of_found, of_gold, strict=True)
+    ]
+    assert sum(right) / len(right) > 0.8
+
+
+def test_any_labels_will_do() -> None:
+    odd = ["", "a b", "#", "é|_", "日本"]
+    chance = Random(1)
+    labels = [[chance.choice(odd) for _ in one] for one in columns(TRAIN)[0]]
+    labeler = Labeler.train(*columns(TRAIN), labels, bits=18, epochs=40)
+    found = labeler.label(*columns(TRAIN))
+    right = [
+        f == g for one, other in zip(found, labels, strict=True) for f, g in zip(one, other, strict=True)
+    ]
+    assert sum(right) / len(right) > 0.98
+
+
+def test_the_root_has_its_label_for_itself(labeler: Labeler) -> None:
+    chance = Random(2)
+    for tokens in columns(DEV)[0]:
+        heads = [chance.randrange(-1, len(tokens)) for _ in tokens]
+        [labels] = labeler.label([tokens], [heads])
+        for at, (head, label) in enumerate(zip(heads, labels, strict=True)):
+            assert (label == "root") == (head in (-1, at))
+
+
+def test_confidences(labeler: Labeler) -> None:
+    labels, confidences = labeler.label_with_confidences(*columns(DEV))
+    assert labels == labeler.label(*columns(DEV))
+    flat = [value for of_sentence in confidences for value in of_sentence]
+    assert len(flat) == sum(map(len, labels))
+    assert all(0 < value <= 1.0001 for value in flat)
+    assert min(flat) < 0.9 < max(flat)
+
+
+def test_any_heads_and_any_tags(labeler: Labeler) -> None:
+    known = {label for of_tree in arc_labels(TRAIN) for label in of_tree}
+    chance = Random(3)
+    assert labeler.label([], []) == []
+    assert labeler.label([[]], [[]]) == [[]]
+    assert labeler.label([[Token("Go", "VB")]], [[-1]]) == [["root"]]
+    assert labeler.label([[Token("?", "never seen")]], [[-1]]) == [["root"]]
+    for size in (1, 2, 7, 400):
+        tokens = [Token("x\0", chance.choice(["NN", "VBD", "new", ""])) for _ in range(size)]
+        for heads in ([size] * size, random_heads(size, chance), [(at + 1) % size for at in range(size)]):
+            [labels], [confidences] = labeler.label_with_confidences([tokens], [heads])
+            assert set(labels) <= known
+            assert len(confidences) == len(labels) == size
+
+
+def test_an_arc_of_a_kind_that_training_had_none_of() -> None:
+    one_word = Labeler.train([[Token("Go", "VB")]], [[-1]], [["root"]], bits=8)
+    assert one_word.label([[Token("Go", "VB"), Token("on", "RP")]], [[-1, 0]]) == [["root", ""]]
+    nothing = Labeler.train([], [], [], bits=8)
+    assert nothing.label([[Token("Go", "VB")]], [[-1]]) == [[""]]
+
+
+def test_seeds_and_threads() -> None:
+    one = learn(epochs=3)
+    assert same(one.to_part(), learn(epochs=3, threads=2).to_part())
+    assert not same(one.to_part(), learn(epochs=3, seed=2).to_part())
+    assert one.label(*columns(DEV), threads=2) == one.label(*columns(DEV))
+
+
+def test_through_a_model_file(labeler: Labeler, tmp_path: Path) -> None:
+    again = Labeler.from_part(through_a_file(labeler.to_part(), tmp_path / "labeler"))
+    assert same(again.to_part(), labeler.to_part())
+    assert again.label_with_confidences(*columns(DEV)) == labeler.label_with_confidences(*columns(DEV))
+
+
+def test_damage_is_noticed_or_does_no_harm(labeler: Labeler) -> None:
+    noticed = set()
+    for what, part in damaged(labeler.to_part()):
+        try:
+            found = Labeler.from_part(part).label(*columns(DEV))
+        except ValueError:
+            noticed.add(what)
+        else:
+            assert list(map(len, found)) == [len(tokens) for tokens in columns(DEV)[0]]
+    names = ("weights", "scale", "keys", "starts", "classes")
+    assert {f"{name} {what}" for name in names for what in ("missing", "of another type")} <= noticed
+    assert {"keys cut off", "classes extreme", "weights empty", "keys backwards", "starts doubled"} <= noticed
+
+
+def test_mistakes_of_the_caller_are_errors(labeler: Labeler) -> None:
+    tokens = [[Token("Go", "VB")]]
+    with pytest.raises(ValueError, match="2 heads for 1 words"):
+        labeler.label(tokens, [[-1, 0]])
+    with pytest.raises(ValueError, match="not equally many"):
+        labeler.label(tokens, [])
+    with pytest.raises(ValueError, match="not equally many"):
+        Labeler.train(tokens, [[-1]], [["root", "x"]])
+
+
+# ── sequences ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def tables(chance: numpy.random.Generator) -> tuple[list[list[float]], list[list[float]]]:
+    """Scores of options, and of the pairs of options of neighbouring places, row by row."""
+    sizes = chance.integers(1, 5, size=chance.integers(1, 6))
+    single = [chance.normal(size=size).tolist() for size in sizes]
+    pairs = [chance.normal(size=one * two).tolist() for one, two in pairwise(sizes)]
+    return single, pairs
+
+
+def test_sequences_equal_brute_force() -> None:
+    chance = numpy.random.default_rng(4)
+    for _ in range(200):
+        single, pairs = tables(chance)
+        scores = {}
+        for choice in product(*map(range, map(len, single))):
+            scores[choice] = sum(of[at] for of, at in zip(single, choice, strict=True)) + sum(
+                table[choice[place] * len(single[place + 1]) + choice[place + 1]]
+                for place, table in enumerate(pairs)
+            )
+        assert tuple(_core.best_sequence(single, pairs)) == max(scores, key=lambda choice: scores[choice])
+
+        odds = {choice: numpy.exp(score) for choice, score in scores.items()}
+        total = sum(odds.values())
+        expected = [
+            sum(odd for choice, odd in odds.items() if choice[place] == at) / total
+            for place, options in enumerate(single)
+            for at in range(len(options))
+        ]
+        expected_pairs = [
+            sum(odd for choice, odd in odds.items() if choice[place : place + 2] == (one, two)) / total
+            for place in range(len(pairs))
+            for one in range(len(single[place]))
+            for two in range(len(single[place + 1]))
+        ]
+        found, found_pairs = _core.sequence_marginals(single, pairs)
+        assert found == pytest.approx(expected, abs=1e-4)
+        assert found_pairs == pytest.approx(expected_pairs, abs=1e-4)
+
+
+def test_a_sequence_without_places_and_one_that_does_not_fit() -> None:
+    assert _core.best_sequence([], []) == []
+    assert _core.sequence_marginals([], []) == ([], [])
+    with pytest.raises(ValueError, match="pairs"):
+        _core.best_sequence([[1.0], [2.0]], [])
+    with pytest.raises(ValueError, match="pairs"):
+        _core.best_sequence([[1.0], [2.0]], [[1.0, 2.0]])
+    with pytest.raises(ValueError, match="option"):
+        _core.best_sequence([[1.0], []], [[]])
+
+
+def test_weights_of_other_features_are_refused(labeler: Labeler) -> None:
+    part = labeler.to_part()
+    for features in ({}, {"features": 1}):
+        with pytest.raises(ModelError, match="another version of Spindle: train it again"):
+            Labeler.from_part(ModelPart({"labels": part.settings["labels"], **features}, part.arrays))

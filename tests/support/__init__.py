@@ -1,0 +1,1 @@
+"""Helper modules that several tests import."""

@@ -1,0 +1,51 @@
+"""What tests of all stages share: a way through a model file, and damage done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy
+
+from spindle.models import ModelFile, ModelPart, read_model, write_model
+
+
+def through_a_file(part: ModelPart, path: Path) -> ModelPart:
+    """The part as it comes out of a model file."""
+    write_model(path, ModelFile("stage", {}, {"stage": part}))
+    return read_model(path, "stage").parts["stage"]
+
+
+def same(one: ModelPart, other: ModelPart) -> bool:
+    """Whether both hold the same, to the bit."""
+    return (
+        one.settings == other.settings
+        and one.arrays.keys() == other.arrays.keys()
+        and all(
+            array.dtype == other.arrays[name].dtype and numpy.array_equal(array, other.arrays[name])
+            for name, array in one.arrays.items()
+        )
+    )
+
+
+def damaged(part: ModelPart) -> Iterator[tuple[str, ModelPart]]:
+    """The part with an array that is missing, cut off, empty, of another type, or full of the highest number.
+
+    Not all of it can be noticed; but none of it may crash.
+    """
+    for name, array in part.arrays.items():
+        yield f"{name} missing", ModelPart(part.settings, {k: v for k, v in part.arrays.items() if k != name})
+        wrong = {
+            "cut off": array[:-1],
+            "doubled": numpy.concatenate([array, array]),
+            "empty": array[:0],
+            "of another type": array.astype(numpy.float64),
+            "of another shape": array.reshape(1, -1),
+            "with gaps": array[::2],
+            "backwards": array[::-1].copy(),
+            "extreme": numpy.full_like(
+                array, numpy.iinfo(array.dtype).max if array.dtype.kind in "iu" else numpy.inf
+            ),
+        }
+        for what, value in wrong.items():
+            yield f"{name} {what}", ModelPart(part.settings, {**part.arrays, name: value})
