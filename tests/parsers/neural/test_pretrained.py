@@ -13,7 +13,7 @@ import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from spindle.errors import ParserError
-from spindle.parsers.neural import NeuralParser
+from spindle.parsers.neural import NeuralParser, trainer
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import SubwordReader
