@@ -29,7 +29,7 @@ from typing import IO, Any, NamedTuple
 import numpy
 
 from spindle.errors import ModelError
-from spindle.models.model_part import ModelPart
+from spindle.models.model_part import Array, ModelPart
 
 FORMAT = 1
 """The version of the manifest; a file with a higher one was written by a newer Spindle."""
@@ -53,8 +53,6 @@ _TYPES = {
     "F64": "<f8",
 }
 _NAMES = {numpy.dtype(code): name for name, code in _TYPES.items()}
-
-Array = numpy.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)

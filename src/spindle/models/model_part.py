@@ -1,20 +1,22 @@
-"""What one stage of a pipeline keeps in a model file."""
+"""What one stage of a pipeline stores in a model file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
+
+Array: TypeAlias = numpy.ndarray[Any, Any]
+"""An array of any shape and type."""
 
 
 @dataclass(frozen=True)
 class ModelPart:
-    """One stage's trained state: settings that JSON can hold, and arrays by name.
+    """The trained state of one stage: settings that JSON can hold, and arrays by name.
 
-    Arrays that were loaded from a file are mapped, not read: use them as they are (they are read-only)
-    and only those pages that are looked at cost memory.
+    Arrays of a loaded file are mapped and read-only: only the pages that are used take memory.
     """
 
     settings: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, numpy.ndarray[Any, Any]] = field(default_factory=dict)
+    arrays: dict[str, Array] = field(default_factory=dict)

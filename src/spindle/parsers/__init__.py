@@ -1,25 +1,30 @@
-"""Dependency parsers behind one protocol."""
+"""Dependency parsers behind one interface."""
 
 from spindle.parsers.backend import (
     PREDICTED,
     Backend,
+    Distillable,
+    DistillationData,
     Example,
     FitSettings,
-    KBest,
     Monitor,
     Prediction,
 )
+from spindle.parsers.options import BackendOptions, option
 from spindle.parsers.registry import PARSERS, find_parser, name_of
 
 __all__ = [
     "PARSERS",
     "PREDICTED",
     "Backend",
+    "BackendOptions",
+    "Distillable",
+    "DistillationData",
     "Example",
     "FitSettings",
-    "KBest",
     "Monitor",
     "Prediction",
     "find_parser",
     "name_of",
+    "option",
 ]

@@ -1,12 +1,12 @@
-"""The protocol that plugs any trainable dependency parser into the pipeline.
+"""The interface between a trainable dependency parser and the pipeline.
 
-Subclass `Backend` and say how it learns, how it parses, and what it keeps. All it must predict is heads; what
-else it can predict it names in `predicts`, and the pipeline trains a stage of its own for all the rest:
+Subclass `Backend`: `fit` trains, `parse` predicts, `to_part` and `from_part` store and load. A backend must
+predict heads. What else it predicts it declares in `predicts`; the pipeline trains a stage for the rest:
 
     >>> class Chain(Backend):
-    ...     '''Hangs every word under the one before it.'''
+    ...     '''Attaches every word to the word before it.'''
     ...
-    ...     def fit(self, train, dev, settings, watch, state=None):
+    ...     def fit(self, train, dev, settings, monitor, state=None):
     ...         pass
     ...
     ...     def parse(self, sentences, threads):
@@ -22,8 +22,8 @@ else it can predict it names in `predicts`, and the pipeline trains a stage of i
     >>> list(Chain().parse([[Token("It"), Token("works")]], threads=1)[0].heads)
     [-1, 0]
 
-Heads are positions that start at 0; the root's head is -1. What a parser predicts need not be a tree: it is
-repaired, and repairs are counted.
+Heads are positions that start at 0; the head of the root is -1. Predicted heads need not form a tree: the
+pipeline repairs them and counts the repairs.
 """
 
 from __future__ import annotations
@@ -31,47 +31,54 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from spindle.errors import ParserError
-from spindle.models import ModelPart
-from spindle.models.model_file import Array
+from spindle.models import Array, ModelPart
+from spindle.parsers.options import BackendOptions
 from spindle.reduction import Encoding, Mode, Place, chains_that_fit
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
 
 PREDICTED = frozenset({"labels", "tags", "chains", "confidences"})
-"""What a parser may be able to predict beside heads."""
+"""What a backend may predict beside heads."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence to learn from. Tags are as the parser will see them; labels are encoded.
+    """A training sentence: its head-ordered d-tree, the labels that encode it, and its unary chains.
 
-    A parser that predicts tags sees gold ones here. `chains` are the unary chains by the place (word and
-    event) that they stand above. `treebank` is the number of the treebank that it is from, of which the
-    first is the one to parse like, and `weight` how often it counts.
+    The tokens of the d-tree have the tags that the parser will see when it parses; a backend that predicts
+    tags sees gold tags here. `treebank` is the number of the treebank that the sentence comes from; the
+    parser imitates treebank 0. `weight` is how often the sentence counts in an epoch.
     """
 
-    tokens: tuple[Token, ...]
-    heads: tuple[int, ...]
+    dtree: DTree
     labels: tuple[str, ...]
     chains: Mapping[Place, Chain] = field(default_factory=dict)
     treebank: int = 0
     weight: float = 1.0
 
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The words with their tags."""
+        return self.dtree.tokens
+
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """The position of every word's head, -1 for the root."""
+        return self.dtree.heads
+
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a parser says of one sentence; None is what it does not say.
+    """What a backend predicts for one sentence; None for what it does not predict.
 
-    `memory` is nobody's business but the parser's, which is given its predictions again.
-
-    `tokens` are the tokens with the tags (and morphology) that the parser found. `confidences` are, for
-    every token, how sure it is of that token's arc, from 0 to 1. `score` orders the analyses of a k-best
-    list.
+    `tokens` carry the predicted tags and morphology. `confidences` are the probabilities of the arcs, one per
+    token. `score` orders the analyses of a k-best list. `state` is opaque: the pipeline hands it back to the
+    backend in later calls.
     """
 
     heads: Sequence[int]
@@ -80,20 +87,20 @@ class Prediction:
     chains: Mapping[Place, Chain] | None = None
     confidences: Sequence[float] | None = None
     score: float | None = None
-    memory: Any = field(default=None, repr=False, compare=False)
+    state: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("labels", "tokens", "confidences"):
             found = getattr(self, name)
             if found is not None and len(found) != len(self.heads):
-                raise ParserError(f"a prediction with {len(self.heads)} heads has {len(found)} {name}")
+                raise ParserError(f"a prediction has {len(self.heads)} heads, but {len(found)} {name}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FitSettings:
-    """What is asked of a training. `options` are the parser's own, by the names it has declared.
+    """What a training asks of a backend. `options` is an object of the backend's own `Options` class.
 
-    A parser with tables of weights halves them as often as `shrink` says.
+    `one_shot` asks the backend to label its arcs. `shrink` halves every weight table this many times.
     """
 
     mode: Mode = Mode.DISCONTINUOUS
@@ -102,74 +109,74 @@ class FitSettings:
     seed: int = 1
     threads: int = 1
     shrink: int = 0
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Any = field(default_factory=BackendOptions)
 
 
 class Monitor(Protocol):
-    """What looks on while a parser learns."""
+    """Follows the training of a backend."""
 
     def progress(self, done: int, of: int, loss: float) -> None:
-        """Hear how many sentences of the training, or of its epoch, are done, and the mean loss so far."""
+        """Report how many sentences of the training, or of its epoch, are done, and the mean loss so far."""
 
     def say(self, text: str) -> None:
-        """Tell whoever trains the parser."""
+        """Show a message to the user."""
 
     def note(self, text: str) -> None:
-        """Keep in the log what a program has said."""
+        """Write the output of an external program to the log."""
 
     def epoch(self, number: int, loss: float, state: Callable[[], ModelPart] | None = None) -> float | None:
-        """Hear that an epoch, counted from 1, is done: the parser must be ready to parse and to be saved.
+        """Report the end of an epoch, counted from 1; the backend must be ready to parse and to be saved.
 
-        `state` gives all that is needed to go on from here; it is handed to `fit` when an interrupted
-        training is resumed. The answer is F1 on the development trees, if there are any.
+        `state` returns everything that is needed to continue from here; `fit` receives it when an interrupted
+        training is resumed. Returns F1 on the development trees, or None if there are none.
         """
 
     @property
     def stalled(self) -> int:
-        """How many epochs there have been since the best one, resumed or not; 0 without development trees."""
+        """The number of epochs since the best one, resumed or not; 0 without development trees."""
 
 
 class Backend(ABC):
-    """A dependency parser. `fit` makes it ready; `to_part` and `from_part` are inverses."""
+    """A dependency parser that the pipeline can train and run."""
 
     name: ClassVar[str] = ""
-    """What a model file calls it; the class's own name if empty."""
+    """The name in model files; the name of the class if empty."""
     predicts: ClassVar[frozenset[str]] = frozenset()
-    """What it can predict beside heads: some of `labels`, `tags`, `chains`, `confidences`."""
+    """What it can predict beside heads: a subset of `PREDICTED`."""
     is_nonprojective: ClassVar[bool] = True
-    """Whether its arcs may cross, which discontinuous trees need."""
+    """Whether its arcs may cross; discontinuous trees need that."""
     one_shot: ClassVar[bool] = False
-    """Whether it labels its arcs by itself unless told otherwise."""
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Its own options, each with the values it may have, the default first; no values: any.
-
-    A default that is a number may be replaced by another one, and so may `auto`, by a whole one.
-    """
-    shares: ClassVar[frozenset[str]] = frozenset()
-    """Those of its options that are shares: numbers below 1, or `auto` if that is the default."""
+    """Whether it labels its arcs itself by default."""
+    Options: ClassVar[type[BackendOptions]] = BackendOptions
+    """The class of its own options."""
     uses_example_weights: ClassVar[bool] = False
-    """Whether it heeds the weights of examples."""
+    """Whether training respects the weights of examples."""
+    can_shrink: ClassVar[bool] = False
+    """Whether training can halve its weight tables (`FitSettings.shrink`)."""
+    gives_k_best: ClassVar[bool] = False
+    """Whether `parse_k_best` is implemented."""
     batch: ClassVar[int] = 256
-    """How many sentences it wants at once."""
+    """The number of sentences that the pipeline passes at once."""
     parallel: ClassVar[bool] = False
-    """Whether it can parse several batches at the same time, each on one thread."""
+    """Whether several batches can be parsed at the same time, each on one thread."""
     needs: ClassVar[str] = ""
-    """What must be on a machine for it to work, and how to get that; empty if it comes with Spindle."""
+    """What must be installed and how to install it; empty if it comes with Spindle."""
 
     @classmethod
     def version(cls) -> str | None:
-        """The version of what it needs, empty if there is none to know; None if that is not there."""
+        """The version of what it needs, empty if unknown or nothing is needed; None if that is missing."""
         return None if cls.needs else ""
 
     @classmethod
-    def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse early, with a `ParserError`, what `fit` could do nothing with."""
+    def check(cls, options: Any) -> None:
+        """Raise a `ParserError` for options that `fit` cannot work with, before anything is trained."""
+        del options
         if cls.version() is None:
             raise ParserError(f"{cls.name or cls.__name__} needs {cls.needs}")
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:
-        """What it will predict beside heads if it is trained with these settings."""
+        """What it predicts beside heads when it is trained with these settings."""
         return cls.predicts if settings.one_shot else cls.predicts - {"labels"}
 
     @abstractmethod
@@ -178,22 +185,33 @@ class Backend(ABC):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        """Learn from examples; go on from a state that `watch.epoch` was given, if there is one."""
+        """Train on examples; continue from `state`, which `monitor.epoch` was given, if there is one."""
 
     @abstractmethod
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> Sequence[Prediction]:
-        """A prediction for every sentence, in order."""
+        """Return one prediction per sentence, in order."""
+
+    def parse_k_best(
+        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
+    ) -> Sequence[Sequence[Prediction]]:
+        """Return up to `k` different analyses per sentence, the best first, which is that of `parse`."""
+        raise ParserError(f"the parser {self.name or type(self).__name__} gives only its best analysis")
+
+    @property
+    def k_best_is_exact(self) -> bool:
+        """Whether no tree outside a k-best list scores more than those in it."""
+        return True
 
     def predict_chains(
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> Sequence[Mapping[Place, Chain]]:
-        """The unary chains of its predictions, which have become these d-trees.
+        """Return the unary chains of every d-tree, which repairs have made of its prediction.
 
-        A parser that must see the whole tree to find them finds them here, at places that the d-trees have.
-        What others have predicted is kept as far as there are such places.
+        Override it to predict chains from the whole tree. By default the chains of the predictions are kept
+        where the d-trees have their places.
         """
         return [
             chains_that_fit(prediction.chains or {}, dtree)
@@ -203,39 +221,38 @@ class Backend(ABC):
     def head_probabilities(
         self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
     ) -> Sequence[Array | None]:
-        """How probable every head of every word is, its own predictions given; None where it cannot say.
+        """Return the probability of every head of every word, `[words + 1, words]`; None if unknown.
 
-        A table has a row for every head, the first for what is above the root, and a column for every word.
-        Asked only when somebody wants to know. Unless a parser knows better, what the confidences of a
-        prediction leave over is shared out among all other heads.
+        Row 0 is the artificial root. Computed only when confidences are asked for. By default the probability
+        that an arc's confidence leaves over is spread evenly over all other heads.
         """
-        return [_shared_out(prediction) for prediction in predictions]
+        return [_spread_confidences(prediction) for prediction in predictions]
 
     def label_probabilities(
         self, predictions: Sequence[Prediction], threads: int
     ) -> Sequence[Sequence[float]]:
-        """How probable its own labels are if the arcs are right. A parser that cannot say is believed."""
+        """Return the probability of every predicted label, given its arc. Default: 1.0 for every label."""
         del threads
         return [[1.0] * len(prediction.heads) for prediction in predictions]
 
     @abstractmethod
     def to_part(self) -> ModelPart:
-        """All that is needed to parse. Its arrays may be used after more training: copy what changes."""
+        """Return everything that parsing needs. Copy arrays that further training changes."""
 
     @classmethod
     @abstractmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """The parser again; the inverse of `to_part`."""
+        """Load the parser; the inverse of `to_part`."""
 
     def compressed_variants(self) -> Iterable[Self]:
-        """The trained parser made smaller and faster at some cost: in some ways, the lightest first, or none.
+        """Yield smaller and faster versions of the trained parser, the smallest first.
 
-        The pipeline keeps the first that is about as good on the development trees.
+        The pipeline keeps the first whose F1 on the development trees is close to the original's.
         """
         return ()
 
 
-def _shared_out(prediction: Prediction) -> Array | None:
+def _spread_confidences(prediction: Prediction) -> Array | None:
     if prediction.confidences is None:
         return None
     sure = np.asarray(prediction.confidences, dtype=np.float32)
@@ -246,14 +263,44 @@ def _shared_out(prediction: Prediction) -> Array | None:
     return table
 
 
-class KBest(Protocol):
-    """A parser that can give several analyses."""
+# ── distillation ─────────────────────────────────────────────────────────────────────────────────────
 
-    @property
-    def k_best_is_exact(self) -> bool:
-        """Whether no tree that it leaves out would score more than those that it gives."""
 
-    def parse_k_best(
-        self, sentences: Sequence[Sequence[Token]], k: int, threads: int
-    ) -> Sequence[Sequence[Prediction]]:
-        """For every sentence up to `k` different analyses, the best first; that is what `parse` gives."""
+@dataclass(frozen=True, kw_only=True)
+class DistillationData:
+    """What a student learns from: gold trees, and sentences that only the teacher parses.
+
+    In the targets of a gold tree the tree has the weight `gold_share` and the teacher the rest. Every
+    sentence of the text counts `text_weight` times in an epoch.
+    """
+
+    examples: Sequence[Example]
+    sentences: Sequence[tuple[str, ...]]
+    encoding: Encoding
+    mode: Mode
+    gold_share: float = 0.5
+    text_weight: float = 1.0
+
+
+@runtime_checkable
+class Distillable(Protocol):
+    """A backend that can teach and be taught."""
+
+    def soft_targets(
+        self, data: DistillationData, threads: int, progress: Callable[[int, int], None]
+    ) -> ModelPart:
+        """As the teacher: return storable predictions for all examples and sentences.
+
+        The setting `left_out` counts the examples with classes that the teacher does not know; the targets do
+        not include them.
+        """
+
+    def fit_dataset(
+        self,
+        data: DistillationData,
+        targets: ModelPart,
+        settings: FitSettings,
+        monitor: Monitor,
+        state: ModelPart | None = None,
+    ) -> None:
+        """As the student: train on what `soft_targets` returned for this data, with the teacher's classes."""

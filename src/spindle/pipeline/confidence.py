@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spindle.models.model_file import Array
+from spindle.models import Array
 from spindle.reduction import Place
 from spindle.trees import DTree, Tree
 from spindle.trees.labels import base_label

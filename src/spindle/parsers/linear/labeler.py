@@ -8,8 +8,7 @@ from typing import Self
 
 from spindle import _core
 from spindle.errors import ModelError
-from spindle.models import ModelPart
-from spindle.models.model_file import Array
+from spindle.models import Array, ModelPart
 from spindle.parsers.linear.epochs import Progress, run_epochs
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.vocabulary import vocabulary

@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from spindle import _core
-from spindle.models import ModelPart
-from spindle.models.model_file import Array
+from spindle.models import Array, ModelPart
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.vocabulary import vocabulary

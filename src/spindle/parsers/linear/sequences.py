@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 from spindle import _core
-from spindle.models import ModelPart
-from spindle.models.model_file import Array
+from spindle.models import Array, ModelPart
 
 ARRAYS = ("words", "starts", "known", "open", "weights")
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy
 
-Array = numpy.ndarray[Any, Any]
+from spindle.models import Array
 
 
 def by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:

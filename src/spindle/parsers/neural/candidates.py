@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
 from spindle import _core
+from spindle.models import Array
 from spindle.parsers.neural.batches import starts_of
 from spindle.reduction import Mode
-
-Array = numpy.ndarray[Any, Any]
 
 CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
 """How many trees of a sentence may become the best."""

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
 from spindle import _core
+from spindle.models import Array
 from spindle.reduction import Place
 from spindle.trees import ROOT
-
-Array = numpy.ndarray[Any, Any]
 
 NOWHERE = -1
 """What stands for no word."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy
 
-from spindle.models import ModelPart
+from spindle.models import Array, ModelPart
 from spindle.parsers.backend import Example
 from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.classes import Classes
@@ -23,8 +23,6 @@ from spindle.parsers.neural.context import ArcContext, NodeContext, arc_context,
 from spindle.reduction import Encoding, Place
 from spindle.reduction.labels import read_labels
 from spindle.trees import ROOT, DTree
-
-Array = numpy.ndarray[Any, Any]
 
 BEST = 4
 """How many heads, labels, tags or chains are kept of those that a teacher finds probable."""

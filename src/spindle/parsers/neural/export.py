@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import io
 import warnings
-from typing import Any
 
 import numpy
 import torch
 from torch import Tensor, nn
 
+from spindle.models import Array
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, NODE_ROLES
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE
 
-Array = numpy.ndarray[Any, Any]
 OPSET = 17
 """The version of the operators: any onnxruntime since 1.12 has them."""
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy
 
 from spindle import _core
 from spindle.errors import ParserError
-from spindle.models import ModelPart
+from spindle.models import Array, ModelPart
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.neural.batches import by_length, starts_of
 from spindle.parsers.neural.candidates import MARGINS, best_trees, candidates_of
@@ -30,8 +30,6 @@ from spindle.parsers.packages import installed
 from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
-
-Array = numpy.ndarray[Any, Any]
 
 ENCODERS = ("bilstm", "cnn")
 TOGETHER = 1200

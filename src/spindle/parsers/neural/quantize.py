@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy
 
-Array = numpy.ndarray[Any, Any]
+from spindle.models import Array
+
 QUANTIZED = ["MatMul", "Gemm", "LSTM"]
 """The operators that multiply by weights."""
 LARGE = 1000

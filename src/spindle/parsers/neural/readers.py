@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy
 
 from spindle.errors import ParserError
+from spindle.models import Array
 from spindle.parsers.neural.batches import pad
 from spindle.parsers.neural.words import PADDING, WordTable, treebank_row
 
-Array = numpy.ndarray[Any, Any]
 Forms = Sequence[Sequence[str]]
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy
 
 from spindle.errors import ParserError
+from spindle.models import Array
 
-Array = numpy.ndarray[Any, Any]
 SENTENCE, ARCS, NODES = "sentence", "arcs", "nodes"
 """The graphs by the names that the model file gives them."""
 

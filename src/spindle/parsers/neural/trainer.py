@@ -22,7 +22,7 @@ os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")  # see SIZES be
 import torch
 from torch import Tensor, nn
 
-from spindle.models import ModelPart
+from spindle.models import Array, ModelPart
 from spindle.parsers.backend import FitSettings, Monitor
 from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.candidates import LONGEST, best_trees
@@ -39,8 +39,6 @@ from spindle.parsers.neural.tree_loss import Rivals, rivalry, tree_entropy
 from spindle.parsers.neural.words import PADDING, UNKNOWN, WHOLE, WordTable
 from spindle.parsers.packages import without_folder
 from spindle.reduction import Mode
-
-Array = numpy.ndarray[Any, Any]
 
 WARM_UP = 150
 """Steps in which the learning rate grows; a tenth of all if those are few."""

@@ -17,8 +17,7 @@ import torch
 from torch import Tensor
 
 from spindle import _core
-
-Array = numpy.ndarray[Any, Any]
+from spindle.models import Array
 
 
 class _TreeEntropy(torch.autograd.Function):

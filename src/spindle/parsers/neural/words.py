@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy
 
-Array = numpy.ndarray[Any, Any]
+from spindle.models import Array
 
 PADDING, UNKNOWN = 0, 1
 SPECIAL = 2
