@@ -1,78 +1,110 @@
-"""The oracle: a parser that has seen the gold trees of everything it is asked.
+"""The oracle: a parser that looks gold trees up.
 
-It shows what the rest of the pipeline would reach with a perfect parser. With `gives=heads` it knows only the
-arcs, so that the labeler and the unary stage are measured on gold arcs; with `gives=heads,labels` the unary
-stage alone, on gold unaryless trees.
+It shows which accuracy the rest of the pipeline reaches with a perfect parser. With `gives=heads` it gives
+only the arcs, so the labeler and the unary stage are measured on gold arcs; with `gives=heads,labels` the
+unary stage alone is measured, on gold unaryless trees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, Self
 
 import numpy
 
 from spindle.errors import ParserError
 from spindle.models import ModelPart
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
+from spindle.parsers.options import BackendOptions, option
 from spindle.reduction import Place
+from spindle.reduction.isomorphism import Chain
 from spindle.trees import Token
 
-GIFTS = ("labels", "tags", "chains")
+PARTS = frozenset({"labels", "tags", "chains"})
 
 _Forms = tuple[str, ...]
 
 
-class Oracle(Backend):
-    """Gold trees looked up by the words of a sentence, those of the development trees first.
+class Gives(StrEnum):
+    """The parts of the gold trees that the oracle gives."""
 
-    A sentence that has several trees gets them in turn.
+    EVERYTHING = "heads,labels,tags,chains"
+    HEADS = "heads"
+    HEADS_AND_LABELS = "heads,labels"
+
+
+@dataclass(frozen=True)
+class OracleOptions(BackendOptions):
+    """The options of the oracle."""
+
+    gives: Gives = option(Gives.EVERYTHING, "parts of the gold trees that it gives")
+
+
+class _Gold(NamedTuple):
+    tokens: tuple[Token, ...]
+    heads: tuple[int, ...]
+    labels: tuple[str, ...]
+    chains: dict[Place, Chain]
+
+    @property
+    def forms(self) -> _Forms:
+        return _forms(self.tokens)
+
+
+class Oracle(Backend):
+    """Looks gold trees up by the words of a sentence, in the development trees first.
+
+    A sentence with several gold trees gets them in turn.
     """
 
     name = "oracle"
-    predicts = frozenset(GIFTS)
+    predicts = PARTS
     one_shot = True
-    options = {"gives": ("heads,labels,tags,chains", "heads", "heads,labels")}  # noqa: RUF012
+    Options = OracleOptions
 
     def __init__(self) -> None:
-        self.gives: frozenset[str] = frozenset(GIFTS)
-        self._examples: list[Example] = []
-        self._known: dict[_Forms, list[Example]] = {}
+        self.gives = PARTS
+        self._gold: list[_Gold] = []
+        self._by_forms: dict[_Forms, list[_Gold]] = {}
         self._turns: dict[_Forms, int] = {}
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:
-        """What it was told to give."""
-        return frozenset(settings.options["gives"].split(",")) & super().will_predict(settings)
+        """Return the parts that the option `gives` names."""
+        return frozenset(settings.options.gives.split(",")) & super().will_predict(settings)
 
     def fit(
         self,
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        """Remember everything."""
+        """Store all trees; of sentences with development trees only these."""
+        del state
         self.gives = self.will_predict(settings)
-        of_dev = {_forms(example.tokens) for example in dev}
-        self._remember([*dev, *(example for example in train if _forms(example.tokens) not in of_dev)])
-        watch.epoch(1, 0.0)
+        in_dev = {_forms(example.tokens) for example in dev}
+        kept = [*dev, *(example for example in train if _forms(example.tokens) not in in_dev)]
+        self._store([_Gold(one.tokens, one.heads, one.labels, dict(one.chains)) for one in kept])
+        monitor.epoch(1, 0.0)
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """The gold trees of these sentences."""
-        return [self._look_up(tokens) for tokens in sentences]
+        """Return the gold trees of these sentences."""
+        del threads
+        return [self._look_up(_forms(tokens)) for tokens in sentences]
 
-    def _look_up(self, tokens: Sequence[Token]) -> Prediction:
-        forms = _forms(tokens)
-        if forms not in self._known:
+    def _look_up(self, forms: _Forms) -> Prediction:
+        if forms not in self._by_forms:
             raise ParserError(
-                f"the oracle has seen no tree of {' '.join(forms[:8])!r}; it knows the trees that it was "
-                "trained on and the development trees"
+                f"the oracle has no tree for {' '.join(forms[:8])!r}; it has only the training and the "
+                "development trees"
             )
         turn = self._turns.get(forms, 0)
-        self._turns[forms] = (turn + 1) % len(self._known[forms])
-        gold = self._known[forms][turn]
+        self._turns[forms] = (turn + 1) % len(self._by_forms[forms])
+        gold = self._by_forms[forms][turn]
         return Prediction(
             gold.heads,
             gold.labels if "labels" in self.gives else None,
@@ -80,38 +112,40 @@ class Oracle(Backend):
             gold.chains if "chains" in self.gives else None,
         )
 
-    def _remember(self, examples: list[Example]) -> None:
-        self._examples, self._known, self._turns = examples, {}, {}
-        for example in examples:
-            self._known.setdefault(_forms(example.tokens), []).append(example)
+    def _store(self, gold: list[_Gold]) -> None:
+        self._gold, self._by_forms, self._turns = gold, {}, {}
+        for one in gold:
+            self._by_forms.setdefault(one.forms, []).append(one)
 
     def to_part(self) -> ModelPart:
-        """All trees."""
-        heads = [head for example in self._examples for head in example.heads]
+        """Return all trees."""
+        heads = [head for gold in self._gold for head in gold.heads]
         examples: list[dict[str, Any]] = [
             {
-                "tokens": example.tokens,
-                "labels": example.labels,
-                "chains": [[*place, *chain] for place, chain in example.chains.items()],
+                "tokens": gold.tokens,
+                "labels": gold.labels,
+                "chains": [[*place, *chain] for place, chain in gold.chains.items()],
             }
-            for example in self._examples
+            for gold in self._gold
         ]
         settings = {"gives": sorted(self.gives), "examples": examples}
         return ModelPart(settings, {"heads": numpy.array(heads, dtype=numpy.int32)})
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """The oracle again."""
-        heads, start, examples = part.arrays["heads"].tolist(), 0, []
+        """Load the trees; the inverse of `to_part`."""
+        heads, start, gold = part.arrays["heads"].tolist(), 0, []
         for example in part.settings["examples"]:
             tokens = tuple(Token(*columns) for columns in example["tokens"])
-            chains = {Place(word, event): tuple(chain) for word, event, *chain in example["chains"]}
+            chains: dict[Place, Chain] = {
+                Place(word, event): tuple(chain) for word, event, *chain in example["chains"]
+            }
             end = start + len(tokens)
-            examples.append(Example(tokens, tuple(heads[start:end]), tuple(example["labels"]), chains))
+            gold.append(_Gold(tokens, tuple(heads[start:end]), tuple(example["labels"]), chains))
             start = end
         oracle = cls()
         oracle.gives = frozenset(part.settings["gives"])
-        oracle._remember(examples)
+        oracle._store(gold)
         return oracle
 
 

@@ -1,4 +1,4 @@
-"""What some parsers need from elsewhere: packages that may not be installed, and encoders in folders."""
+"""What some parsers need beside Spindle: optional packages, and encoders in local folders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def installed(package: str) -> str | None:
-    """The version of an installed package, without importing it; None if there is none.
+    """Return the version of a package without importing it; None if it is not installed.
 
     >>> installed("no.such.package") is None
     True
@@ -19,7 +19,7 @@ def installed(package: str) -> str | None:
 
 
 def without_folder(encoder: str) -> str:
-    """The name of an encoder as a model may tell it to others, who have no use for a path of this machine.
+    """Return the name of an encoder for the model file: of a local folder the last component only.
 
     >>> without_folder("bilstm"), without_folder("hf:somebody/small-encoder")
     ('bilstm', 'hf:somebody/small-encoder')

@@ -1,4 +1,4 @@
-"""The parsers by name; each is imported only when it is chosen."""
+"""The parsers by name. A parser is imported only when it is chosen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from spindle.errors import ParserError
 from spindle.parsers.backend import Backend
 
 PARSERS = {
-    "linear": "spindle.parsers.linear.parser:LinearParser",
+    "linear": "spindle.parsers.linear:LinearParser",
     "neural": "spindle.parsers.neural:NeuralParser",
     "command": "spindle.parsers.external.command:CommandParser",
     "malt": "spindle.parsers.external.java:MaltParser",
@@ -23,14 +23,14 @@ PARSERS = {
 
 
 def find_parser(name: str) -> type[Backend]:
-    """The parser of this name."""
+    """Return the class of a parser. An error in the import of its module is raised as it is."""
     if name not in PARSERS:
-        raise ParserError(f"there is no parser {name!r}; there are {', '.join(PARSERS)}")
+        raise ParserError(f"there is no parser {name!r}; choose from {', '.join(PARSERS)}")
     module, _, title = PARSERS[name].partition(":")
     parser: type[Backend] = getattr(import_module(module), title)
     return parser
 
 
 def name_of(parser: type[Backend]) -> str:
-    """What a model file calls a parser."""
+    """Return the name of a parser in model files."""
     return parser.name or parser.__name__

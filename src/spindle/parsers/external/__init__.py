@@ -1,1 +1,1 @@
-"""Adapters for the dependency parsers of other people."""
+"""Adapters for dependency parsers of other projects."""

@@ -1,13 +1,24 @@
-"""Parsers that are binaries which users compile: ZPar and TurboParser."""
+"""Parsers that users compile themselves: ZPar and TurboParser."""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from spindle.errors import ParserError
-from spindle.parsers.external.program import LIMITS, Files, Program
+from spindle.parsers.external.program import Program
+from spindle.parsers.external.training_program import Files, ProgramOptions
+from spindle.parsers.options import option
+from spindle.parsers.order import Order
+
+
+@dataclass(frozen=True)
+class ZParOptions(ProgramOptions):
+    """The options of ZPar."""
+
+    folder: str | None = option(None, "folder with its programs train and depparser")
+    epochs: int = option(5, "passes over the training data", at_least=1)
 
 
 class ZPar(Program):
@@ -16,27 +27,36 @@ class ZPar(Program):
     name = "zpar"
     is_nonprojective = False
     location = "folder"
-    options: ClassVar = {"folder": (), "epochs": ("5",), **LIMITS}
+    Options = ZParOptions
     needs = (
         "ZPar 0.7 (github.com/frcchang/zpar), its generic parser: "
-        "export SPINDLE_ZPAR_FOLDER=… to where its train and depparser are"
+        "export SPINDLE_ZPAR_FOLDER=… to the folder of its train and depparser"
     )
 
     @classmethod
     def check_program(cls, program: str) -> None:
-        """Refuse a folder without the two binaries."""
+        """Raise a `ParserError` for a folder without the two programs."""
         for binary in ("train", "depparser"):
             _find_binary(cls.name, Path(program, binary))
 
-    def train_command(self, program: str, files: Files) -> list[str]:
-        """Learning."""
-        train = _find_binary(self.name, Path(program, "train"))
-        return [train, "-c", str(files.train), str(files.model), self.settings.options["epochs"]]
+    def train_command(self, files: Files) -> list[str]:
+        """Return the command that trains."""
+        train = _find_binary(self.name, Path(self.program, "train"))
+        return [train, "-c", str(files.train), str(files.model), str(self.settings.options.epochs)]
 
-    def parse_command(self, program: str, files: Files) -> list[str]:
-        """Parsing."""
-        binary = _find_binary(self.name, Path(program, "depparser"))
+    def parse_command(self, files: Files) -> list[str]:
+        """Return the command that parses."""
+        binary = _find_binary(self.name, Path(self.program, "depparser"))
         return [binary, "-c", str(files.input), str(files.output), str(files.model)]
+
+
+@dataclass(frozen=True)
+class TurboOptions(ProgramOptions):
+    """The options of TurboParser."""
+
+    binary: str | None = option(None, "path of its program TurboParser")
+    order: Order = option(Order.STANDARD, "size of the parts of a tree that are scored")
+    epochs: int = option(10, "passes over the training data", at_least=1)
 
 
 class TurboParser(Program):
@@ -44,41 +64,36 @@ class TurboParser(Program):
 
     name = "turbo"
     location = "binary"
-    options: ClassVar = {
-        "binary": (),
-        "order": ("standard", "basic", "full"),
-        "epochs": ("10",),
-        **LIMITS,
-    }
+    Options = TurboOptions
     needs = (
         "TurboParser 2.3 (github.com/andre-martins/TurboParser): export SPINDLE_TURBO_BINARY=…/TurboParser"
     )
 
     @classmethod
     def check_program(cls, program: str) -> None:
-        """Refuse what cannot be run."""
+        """Raise a `ParserError` if this is no program."""
         _find_binary(cls.name, Path(program))
 
-    def train_command(self, program: str, files: Files) -> list[str]:
-        """Learning; a pruner is learned first, as in the paper."""
+    def train_command(self, files: Files) -> list[str]:
+        """Return the command that trains; as in the paper, a pruner is trained first."""
         options = self.settings.options
         return [
-            *self._turbo(program, files),
-            *("--train", f"--file_train={files.train}", f"--train_epochs={options['epochs']}"),
+            *self._turbo(files),
+            *("--train", f"--file_train={files.train}", f"--train_epochs={options.epochs}"),
             f"--labeled={_flag(self.settings.one_shot)}",
-            f"--prune_basic={_flag(options['order'] != 'basic')}",
+            f"--prune_basic={_flag(options.order is not Order.BASIC)}",
         ]
 
-    def parse_command(self, program: str, files: Files) -> list[str]:
-        """Parsing."""
+    def parse_command(self, files: Files) -> list[str]:
+        """Return the command that parses."""
         own = ("--test", f"--file_test={files.input}", f"--file_prediction={files.output}")
-        return [*self._turbo(program, files), *own]
+        return [*self._turbo(files), *own]
 
-    def _turbo(self, program: str, files: Files) -> list[str]:
+    def _turbo(self, files: Files) -> list[str]:
         return [
-            _find_binary(self.name, Path(program)),
+            _find_binary(self.name, Path(self.program)),
             f"--file_model={files.model}",
-            f"--model_type={self.settings.options['order']}",
+            f"--model_type={self.settings.options.order}",
             f"--projective={_flag(self.is_projective)}",
             "--logtostderr",
         ]
@@ -89,8 +104,8 @@ def _flag(yes: bool) -> str:
 
 
 def _find_binary(name: str, path: Path) -> str:
-    """The whole path of a program, which may be given by its name alone if the shell would find it."""
+    """Return the absolute path of a program, which may be given by its name alone if it is on the PATH."""
     found = shutil.which(str(path.expanduser()))
     if found is None:
-        raise ParserError(f"{name}: there is no program at {path}")
+        raise ParserError(f"{name}: there is no program {path}")
     return str(Path(found).absolute())

@@ -1,8 +1,9 @@
-"""Any parser with a command line: `--train-command` and `--parse-command`.
+"""Any parser with a command line, given by the options `train_command` and `parse_command`.
 
-Both are cut into arguments as a shell would, but no shell runs them. `{train}`, `{dev}` and `{model}` in one,
-`{input}`, `{output}` and `{model}` in the other stand for the files. `{model}` may become a file, a folder,
-or several files that begin with that name. A parse command without `{output}` must print its analyses.
+Commands are split into arguments like in a shell, but no shell runs them. `{train}`, `{dev}` and `{model}` in
+the train command, and `{input}`, `{output}` and `{model}` in the parse command, are replaced by the paths of
+files. `{model}` may become a file, a folder, or several files whose names start with that name. A parse
+command without `{output}` must print its analyses.
 """
 
 from __future__ import annotations
@@ -10,72 +11,83 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from spindle.errors import ParserError
 from spindle.parsers.external.exchange import Format
-from spindle.parsers.external.program import LIMITS, Files, Program
+from spindle.parsers.external.program import Program
+from spindle.parsers.external.training_program import Files, ProgramOptions
+from spindle.parsers.options import option
+
+
+@dataclass(frozen=True)
+class CommandOptions(ProgramOptions):
+    """The options of a parser with a command line."""
+
+    train_command: str | None = option(None, "command that trains: '… {train} {model}'")
+    parse_command: str | None = option(None, "command that parses: '… {input} {output} {model}'")
+    format: Format = option(Format.CONLLX, "format of the files")
 
 
 class CommandParser(Program):
-    """A parser that two command lines run."""
+    """A parser that two command lines train and run."""
 
     name = "command"
     location = "parse_command"
-    options: ClassVar = {
-        "train_command": (),
-        "parse_command": (),
-        "format": ("conllx", "conllu"),
-        **LIMITS,
-    }
+    Options = CommandOptions
 
     @classmethod
     def variable(cls) -> str:
-        """The environment variable that holds the parse command."""
+        """Return the name of the environment variable with the parse command."""
         return "SPINDLE_PARSE_COMMAND"
 
     @classmethod
-    def find(cls, options: Mapping[str, str]) -> str:
-        """The parse command."""
-        found = options.get("parse_command") or os.environ.get(cls.variable())
+    def find(cls, options: Any) -> str:
+        """Return the parse command."""
+        found = options.parse_command or os.environ.get(cls.variable())
         if not found:
-            raise ParserError("say how the parser is run: --parse-command '… {input} {output} {model}'")
-        return found
+            raise ParserError(
+                "command needs the option parse_command, the command that parses: "
+                "'… {input} {output} {model}'"
+            )
+        return str(found)
 
     @classmethod
-    def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse commands that cannot do anything."""
+    def check(cls, options: Any) -> None:
+        """Raise a `ParserError` for commands that cannot work."""
         super().check(options)
-        if "train_command" not in options:
-            raise ParserError("say how the parser is trained: --train-command '… {train} {model}'")
-        _check_command(options["train_command"], "--train-command", "{train}", "{model}")
+        if options.train_command is None:
+            raise ParserError(
+                "command needs the option train_command, the command that trains: '… {train} {model}'"
+            )
+        _check_command(options.train_command, "train_command", "{train}", "{model}")
 
     @classmethod
     def check_program(cls, program: str) -> None:
-        """Refuse a parse command that does not say where the sentences are, or cannot be run."""
-        _check_command(program, "--parse-command", "{input}")
+        """Raise a `ParserError` for a parse command without `{input}`, or whose program does not exist."""
+        _check_command(program, "parse_command", "{input}")
 
     @property
     def format(self) -> Format:
-        """The format that was chosen."""
-        return Format(self.settings.options["format"])
+        """The format that the option chooses."""
+        return Format(self.settings.options.format)
 
     @property
     def answers_on_stdout(self) -> bool:
         """Whether the command names no output file."""
-        return "{output}" not in (self._program or self._from_environment())
+        return "{output}" not in self.program
 
-    def train_command(self, program: str, files: Files) -> list[str]:
-        """The train command with the names of the files."""
-        return _filled(self.settings.options["train_command"], files)
+    def train_command(self, files: Files) -> list[str]:
+        """Return the train command with the paths of the files."""
+        return _fill_in(self.settings.options.train_command, files)
 
-    def parse_command(self, program: str, files: Files) -> list[str]:
-        """The parse command with the names of the files."""
-        return _filled(program, files)
+    def parse_command(self, files: Files) -> list[str]:
+        """Return the parse command with the paths of the files."""
+        return _fill_in(self.program, files)
 
 
-def _filled(command: str, files: Files) -> list[str]:
+def _fill_in(command: str, files: Files) -> list[str]:
     arguments = shlex.split(command)
     for name, path in files._asdict().items():
         arguments = [argument.replace(f"{{{name}}}", str(path)) for argument in arguments]
@@ -89,9 +101,9 @@ def _check_command(command: str, option: str, *needed: str) -> None:
         raise ParserError(f"{option}: {error} in {command!r}") from None
     for name in needed:
         if not any(name in argument for argument in arguments):
-            what = "its model goes" if name == "{model}" else "the sentences are"
-            raise ParserError(f"{option} must say with {name} where {what}, and {command!r} does not")
+            what = "the path of the model" if name == "{model}" else "the path of the sentences"
+            raise ParserError(f"{option} must contain {name}, which stands for {what}: {command!r} does not")
     if shutil.which(arguments[0]) is None:
         raise ParserError(f"{option}: there is no program {arguments[0]!r}")
     if "/" in arguments[0] and not os.path.isabs(arguments[0]):  # noqa: PTH117
-        raise ParserError(f"{option} runs in a folder of its own: give the whole path of {arguments[0]}")
+        raise ParserError(f"{option} runs in a folder of its own: give the absolute path of {arguments[0]}")

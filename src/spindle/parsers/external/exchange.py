@@ -1,16 +1,14 @@
-"""Sentences on their way to another program and back, as CoNLL-X or CoNLL-U rows.
+"""Exchange of sentences with other programs, as CoNLL-X or CoNLL-U rows.
 
-Nothing in a sentence may be misread on the way. Labels must come back as they were, so what might be reserved
-anywhere (`|` and `%` and `~` in MaltParser, `||` in spaCy, `_` and `#` in the files themselves, blanks,
-letters outside ASCII) is escaped:
+Labels must come back unchanged. So every character that some program reserves (`|`, `%` and `~` in
+MaltParser, `||` in spaCy, `_` and `#` in the files themselves, blanks, letters outside ASCII) is escaped:
 
     >>> escape_label("NP#1"), escape_label("S|VP#2"), escape_label("NP-é_#-1"), escape_label("")
     ('NP.1', 'S=7c=VP.2', 'NP-=e9==5f=.-1', '=')
     >>> unescape_label("NP-=e9==5f=.-1")
     'NP-é_#-1'
 
-Words need not come back: answers are told apart by their order, and our own tokens are kept. What could not
-stand in a column is replaced:
+Words need not come back, because answers are matched by their order. What a column cannot hold is replaced:
 
     >>> safe_text("caffè"), safe_text("New York"), safe_text("_"), safe_text("")
     ('caffè', 'New=20=York', '=5f=', '==')
@@ -33,11 +31,11 @@ from spindle.treebanks.conll import write_conllu, write_conllx
 from spindle.trees import Dependencies, Token, Word
 
 ARC_LABEL = "arc"
-"""The label of every arc where the parser is not asked for labels; the root keeps its own."""
-LONGEST = 200
-"""Longer words are cut: programs have buffers, and no model learns from such a word."""
-SHOWN = 6
-"""How many words of a sentence errors show."""
+"""The label of every arc but the root's if the parser does not predict labels."""
+MAX_WORD_LENGTH = 200
+"""Longer words are cut, because programs have buffers of fixed size."""
+SHOWN_WORDS = 6
+"""The number of words of a sentence in an error."""
 
 
 class Format(StrEnum):
@@ -50,22 +48,22 @@ class Format(StrEnum):
 _WRITERS = {Format.CONLLX: write_conllx, Format.CONLLU: write_conllu}
 
 
-# ── text that no program can misread ─────────────────────────────────────────────────────────────────
+# ── escaping ─────────────────────────────────────────────────────────────────────────────────────────
 
 _SEPARATOR = "#"
-_PLAIN_SEPARATOR = "."  # for the `#` of nearly every label, so that labels stay legible
+_PLAIN_SEPARATOR = "."  # for `#`, which nearly every label contains, so that labels stay legible
 _MARK = "="
 _IN_LABELS = re.compile(r"[^A-Za-z0-9-]")
 _ESCAPED = re.compile(r"=([0-9a-f]{1,6})=|\.")
 
 
 def escape_label(label: str) -> str:
-    """A label of nothing but ASCII letters, digits, `-`, `.` and `=`; never empty."""
+    """Return a label of ASCII letters, digits, `-`, `.` and `=` only, which is never empty."""
     return _IN_LABELS.sub(_escape_in_label, label) or _MARK
 
 
 def unescape_label(text: str) -> str:
-    """The inverse of `escape_label`; what that cannot have written is left as it is."""
+    """The inverse of `escape_label`; text that `escape_label` cannot return stays as it is."""
     return "" if text == _MARK else _ESCAPED.sub(_unescape, text)
 
 
@@ -85,9 +83,10 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def safe_text(text: str) -> str:
-    """A word, lemma or tag as it can stand in a column: not empty, not `_`, without blanks, not too long."""
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST]}{_MARK}{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+    """Return a word, lemma or tag for a column: not empty, not `_`, without blanks, not too long."""
+    if len(text) > MAX_WORD_LENGTH:
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()  # keeps long words distinct
+        text = f"{text[:MAX_WORD_LENGTH]}{_MARK}{digest[:8]}"
     if text in ("", "_"):
         return _escape(text) if text else 2 * _MARK
     if text.isprintable() and " " not in text:
@@ -99,18 +98,18 @@ def safe_text(text: str) -> str:
 
 
 def write_examples(path: Path, examples: Iterable[Example], format: Format, *, labelled: bool) -> None:
-    """Write sentences to learn from; unlabelled, all arcs but the root's have the same label."""
+    """Write training sentences; without `labelled`, all arcs but the root's have the same label."""
     _write(path, (_rows(one.tokens, one.heads, shown_labels(one, labelled)) for one in examples), format)
 
 
 def write_questions(path: Path, sentences: Iterable[Sequence[Token]], format: Format) -> None:
-    """Write sentences to be parsed. Many programs insist on some number as head, so all have 0."""
+    """Write sentences to parse. Every head is 0, because many programs require a number there."""
     rows = (_rows(tokens, [-1] * len(tokens), [""] * len(tokens)) for tokens in sentences if tokens)
     _write(path, rows, format)
 
 
 def shown_labels(example: Example, labelled: bool) -> list[str]:
-    """The labels of an example as another parser may see them."""
+    """Return the labels of an example for another parser."""
     if labelled:
         return list(map(escape_label, example.labels))
     return [ROOT_LABEL if head < 0 else ARC_LABEL for head in example.heads]
@@ -141,7 +140,7 @@ def _rows(tokens: Sequence[Token], heads: Sequence[int], labels: Sequence[str]) 
 
 
 def features(morph: str) -> str:
-    """Morphology as `Name=Value|…`, which is how strict readers of the FEATS column want it."""
+    """Return morphology as `Name=Value|…`, which strict readers of the FEATS column require."""
     values = (safe_text(value) for value in morph.split("|") if value)
     return "|".join(
         value if "=" in value.strip("=") else f"Morph{number}={value}"
@@ -166,13 +165,13 @@ def read_answers(
     labelled: bool,
     placeholder: str = "",
 ) -> list[Prediction]:
-    """What a program says of the sentences that it was given by `write_questions`.
+    """Return a program's predictions for the sentences of `write_questions`.
 
-    Sentences that are missing, reordered or cut into other words are an error that names them; `name` is
-    what it calls the program, and `placeholder` what may stand in the place of any word.
+    Sentences that are missing, reordered or split differently raise a `ParserError` that names them. `name`
+    is the name of the program in errors; `placeholder` is accepted in the place of any word.
     """
     if not path.is_file():
-        raise ParserError(f"{name} has written no output file")
+        raise ParserError(f"{name} wrote no output file")
     asked = [tokens for tokens in sentences if tokens]
     answers = list(_read(path, name))
     _check(asked, answers, name, placeholder)
@@ -186,7 +185,7 @@ def read_answers(
 
 
 def _read(path: Path, name: str) -> Iterator[_Answer]:
-    """The sentences of a CoNLL file: of the columns only number, form, head and label are looked at."""
+    """Yield the sentences of a CoNLL file; only the columns for number, form, head and label are read."""
     answer = _Answer([], [], [])
     with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
         for number, line in enumerate(file, start=1):
@@ -197,10 +196,10 @@ def _read(path: Path, name: str) -> Iterator[_Answer]:
                 continue
             columns = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
             if line.startswith("#") or "-" in columns[0] or "." in columns[0]:
-                continue  # a comment, or a row of CoNLL-U that is no word
+                continue  # a comment, or a CoNLL-U row for a multiword token or an empty node
             if len(columns) < 8 or not (columns[6].isdecimal() and len(columns[6]) < 10):
                 raise ParserError(
-                    f"line {number} of what {name} has written is no row with a head in column 7: "
+                    f"line {number} of the output of {name} is no row with a head in column 7: "
                     f"{line.strip()[:80]!r}"
                 )
             answer.forms.append(columns[1])
@@ -214,35 +213,35 @@ def _check(asked: Sequence[Sequence[Token]], answers: Sequence[_Answer], name: s
     sent = [[safe_text(token.form) for token in tokens] for tokens in asked]
     for number, words, answer in zip_longest(range(len(sent)), sent, answers):
         if words is None:
-            raise ParserError(f"{name} gave {len(answers)} sentences back, but was given {len(sent)}")
+            raise ParserError(f"{name} returned {len(answers)} sentences for {len(sent)}")
         if answer is None:
-            raise ParserError(f"{name} gave nothing back for {_called(number, words)}")
+            raise ParserError(f"{name} returned nothing for {_called(number, words)}")
         changed = [
             at for at, form in enumerate(answer.forms[: len(words)]) if form not in (words[at], placeholder)
         ]
         if len(answer.forms) == len(words) and not changed:
             continue
         if answer.forms in sent:
-            other = next((at for at in count(number + 1) if sent[at % len(sent)] == answer.forms), 0) % len(
-                sent
-            )
+            places = (at % len(sent) for at in count(number + 1))
+            other = next(at for at in places if sent[at] == answer.forms)
             if len(answers) < len(sent) and other > number:
-                raise ParserError(f"{name} gave nothing back for {_called(number, words)}")
+                raise ParserError(f"{name} returned nothing for {_called(number, words)}")
             raise ParserError(
-                f"{name} gave {_called(other, sent[other])} in the place of {_called(number, words)}: "
-                "the order must stay"
+                f"{name} returned {_called(other, sent[other])} in the place of {_called(number, words)}: "
+                "it must keep the order of sentences"
             )
         if len(answer.forms) != len(words):
             raise ParserError(
-                f"{name} gave {len(answer.forms)} words for the {len(words)} of {_called(number, words)}: "
-                "it must not split or join words or sentences"
+                f"{name} returned {len(answer.forms)} words for the {len(words)} of "
+                f"{_called(number, words)}: it must not split or join words or sentences"
             )
         at = changed[0]
         raise ParserError(
-            f"{name} has changed word {at + 1} of {_called(number, words)}: "
-            f"{words[at]!r} came back as {answer.forms[at]!r}"
+            f"{name} changed word {at + 1} of {_called(number, words)} from {words[at]!r} to "
+            f"{answer.forms[at]!r}"
         )
 
 
 def _called(number: int, words: Sequence[str]) -> str:
-    return f"sentence {number + 1} ({' '.join(words[:SHOWN])}{' …' if len(words) > SHOWN else ''})"
+    more = " …" if len(words) > SHOWN_WORDS else ""
+    return f"sentence {number + 1} ({' '.join(words[:SHOWN_WORDS])}{more})"

@@ -1,7 +1,8 @@
-"""Programs of other people: each run in a folder of its own, within limits, and gone when we are done.
+"""Runs external programs, each in a folder of its own and within limits.
 
-A program never sees a shell: it gets its arguments as they are. A supervisor runs it, and kills it with all
-that it has started when it ends, takes too long, or we are interrupted or gone, so that nothing stays behind.
+No shell is involved: programs get their arguments unchanged. A supervisor process runs the program. It kills
+all processes that the program has started when the program ends, when it takes too long, and when Spindle is
+interrupted or ends.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from typing import NamedTuple
 
 from spindle.errors import ParserError
 
-SHOWN = 2_000
-"""How many characters of what a program said last stand in an error."""
-KEPT = 20_000
-"""How many are kept in a log, of each of its streams."""
-PATIENCE = 10
-"""How many seconds the supervisor has for ending a program."""
+SHOWN_CHARACTERS = 2_000
+"""The number of characters of a program's last output in an error."""
+LOGGED_CHARACTERS = 20_000
+"""The number of characters in the log, for each output stream."""
+END_SECONDS = 10
+"""The time in which the supervisor must have ended a program."""
 _FRAMES = re.compile(r"(?m)^\s+(at \S+\(.*\)|\.\.\. \d+ more)(\n|\Z)")
 
 
 class Limits(NamedTuple):
-    """What a program may use: seconds by the clock, megabytes of address space. None: all it likes.
+    """The seconds and the megabytes of address space that a program may use; None for no limit.
 
-    A program that was told the megabytes and keeps to them by itself is not also limited by the system.
+    `keeps_to_megabytes` means that the program limits its memory itself, so the system does not.
     """
 
     seconds: float | None = None
@@ -45,20 +46,20 @@ def run(
     command: Sequence[str],
     folder: Path,
     limits: Limits,
-    hear: Callable[[str], None],
+    log: Callable[[str], None],
     output: Path | None = None,
 ) -> None:
-    """Run a program in a folder; `name` is what errors call it, and `hear` is told what it said.
+    """Run a program in a folder and pass its command and output to `log`.
 
-    Its standard output goes to the file `output`, if there is one. A program that cannot be started, fails
-    or takes too long is a `ParserError` that shows what it said last.
+    Standard output is written to the file `output` if that is given. A program that cannot be started, fails
+    or takes too long raises a `ParserError` with its name and its last output.
     """
     if shutil.which(command[0]) is None:
-        raise ParserError(f"{name}: there is no program {command[0]!r} to run")
+        raise ParserError(f"{name}: there is no program {command[0]!r}")
     launched = [*_supervisor(limits), *command]
-    heard, complaints = output or folder / "stdout.txt", folder / "stderr.txt"
-    with open(heard, "wb") as out, open(complaints, "wb") as err:
-        # what it leaves in its folder for temporary files goes with ours
+    stdout, stderr = output or folder / "stdout.txt", folder / "stderr.txt"
+    with open(stdout, "wb") as out, open(stderr, "wb") as err:
+        # temporary files of the program are deleted together with the folder
         process = subprocess.Popen(
             launched,
             cwd=folder,
@@ -74,11 +75,12 @@ def run(
             code = None
         finally:
             _end(process)
-    streams = [complaints] if output else [heard, complaints]
-    hear("\n".join([f"$ {shlex.join(command)}", *filter(None, (_tail(each, KEPT) for each in streams))]))
+    streams = [stderr] if output else [stdout, stderr]
+    outputs = (_tail(stream, LOGGED_CHARACTERS) for stream in streams)
+    log("\n".join([f"$ {shlex.join(command)}", *filter(None, outputs)]))
     if code != 0:
-        said = _last(complaints) or ("" if output else _last(heard))
-        raise ParserError(_failure(name, code, limits) + (f"; it said last:\n{said}" if said else ""))
+        last = _last_output(stderr) or ("" if output else _last_output(stdout))
+        raise ParserError(_failure(name, code, limits) + (f"; its last output:\n{last}" if last else ""))
 
 
 def _supervisor(limits: Limits) -> list[str]:
@@ -88,18 +90,18 @@ def _supervisor(limits: Limits) -> list[str]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Have the supervisor end its program, and with it itself."""
+    """Make the supervisor end its program and then itself."""
     process.terminate()
     try:
-        process.wait(PATIENCE)
-    except subprocess.TimeoutExpired:  # nobody can end a process that waits for a dead disk, for example
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:  # for example if a process waits for a dead disk
         process.kill()
         process.wait()
 
 
 def _failure(name: str, code: int | None, limits: Limits) -> str:
     if code is None:
-        return f"{name} was stopped after {limits.seconds:g} seconds; a higher timeout would let it go on"
+        return f"{name} was stopped after {limits.seconds:g} seconds; give it a higher timeout"
     allowed = "" if limits.megabytes is None else f", with {limits.megabytes:,} MB of memory allowed"
     if code > 0:
         return f"{name} failed with exit code {code}{allowed}"
@@ -108,14 +110,14 @@ def _failure(name: str, code: int | None, limits: Limits) -> str:
     return f"{name} was ended by signal {-code}{allowed}"
 
 
-def _last(path: Path) -> str:
-    """The end of what a program said; of Java's errors what they are, not where in the program they are."""
-    text = _FRAMES.sub("", _tail(path, KEPT)).strip()
-    return text if len(text) <= SHOWN else f"…{text[-SHOWN:]}"
+def _last_output(path: Path) -> str:
+    """Return the end of a program's output, without the stack frames of Java's errors."""
+    text = _FRAMES.sub("", _tail(path, LOGGED_CHARACTERS)).strip()
+    return text if len(text) <= SHOWN_CHARACTERS else f"…{text[-SHOWN_CHARACTERS:]}"
 
 
 def _tail(path: Path, size: int) -> str:
-    """The end of a text file, whatever it holds."""
+    """Return the end of a text file, which may contain bytes that are no text."""
     with open(path, "rb") as file:
         file.seek(max(path.stat().st_size - 4 * size, 0))
         text = file.read().decode("utf-8", "replace").strip()

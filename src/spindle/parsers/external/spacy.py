@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy
 
@@ -12,29 +13,40 @@ from spindle.errors import ParserError
 from spindle.models import ModelPart
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.external.exchange import safe_text, shown_labels, unescape_label
+from spindle.parsers.options import BackendOptions, option
 from spindle.parsers.packages import installed
 from spindle.reduction import Encoding
 from spindle.reduction.labels import ROOT_LABEL
-from spindle.trees import Token
+from spindle.trees import DTree, Token
 
 PACKAGE = "spacy"
 ROOT = "ROOT"
-"""What spaCy calls the root's label; it allows no other."""
+"""The only label that spaCy gives to roots."""
 LEAST_WORDS, MOST_WORDS, GROWTH = 100, 1000, 1.001
-"""Batches grow from so many words to so many, as in spaCy's own configurations."""
+"""The words in the first batch, the largest number of words in a batch, and the factor by which batches grow
+from update to update: the values of spaCy's own configurations."""
+
+
+@dataclass(frozen=True)
+class SpacyOptions(BackendOptions):
+    """The options of spaCy's parser."""
+
+    epochs: int = option(10, "passes over the training data", at_least=1)
+    width: int = option(96, "width of the word vectors", at_least=1)
+    depth: int = option(4, "convolution layers", at_least=1)
+    dropout: float = option(0.1, "share of the inputs set to zero", at_least=0, below=1)
 
 
 class SpacyParser(Backend):
     """spaCy's parser component on its small network over hashed words, affixes, shapes and tags.
 
-    Its weights are kept as plain arrays; nothing of spaCy's own files is read back.
+    The weights are stored as plain arrays; no file in spaCy's own formats is read.
     """
 
     name = "spacy"
     predicts = frozenset({"labels"})
     one_shot = True
-    options: ClassVar = {"epochs": ("10",), "width": ("96",), "depth": ("4",), "dropout": ("0.1",)}
-    shares = frozenset({"dropout"})
+    Options = SpacyOptions
     needs = "the package spacy: pip install 'spindle-parser[spacy]'"
 
     def __init__(self) -> None:
@@ -43,14 +55,14 @@ class SpacyParser(Backend):
 
     @classmethod
     def version(cls) -> str | None:
-        """The version of the package."""
+        """Return the version of the package."""
         return installed(PACKAGE)
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:
-        """Labels, unless those of roots matter."""
+        """Return labels in one-shot training; a `ParserError` if the encoding needs labels of roots."""
         if settings.one_shot and settings.encoding is Encoding.HN:
-            raise ParserError(f"spacy labels every root {ROOT}, so --encoding hn needs --two-stage")
+            raise ParserError(f"spacy labels every root {ROOT}: with the encoding hn, train it in two stages")
         return super().will_predict(settings)
 
     def fit(
@@ -58,18 +70,18 @@ class SpacyParser(Backend):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        """Learn; the pipeline keeps the best epoch."""
-        del dev, state
+        """Train; the pipeline keeps the best epoch."""
+        del dev, state  # the pipeline scores development trees; spaCy's training cannot be resumed
         self.check(settings.options)
         from spacy.util import fix_random_seed
 
         fix_random_seed(settings.seed)
         self._settings = {
-            "width": int(settings.options["width"]),
-            "depth": int(settings.options["depth"]),
+            "width": settings.options.width,
+            "depth": settings.options.depth,
             "one_shot": settings.one_shot,
         }
         self._nlp = _blank(self._settings)
@@ -78,21 +90,20 @@ class SpacyParser(Backend):
         ]
         optimizer = self._nlp.initialize(lambda: examples)
         self._settings["moves"] = {str(kind): names for kind, names in self._parser.moves.labels.items()}
-        dropout = float(settings.options["dropout"])
         order = random.Random(settings.seed)
         updates = 0
-        for epoch in range(1, int(settings.options["epochs"]) + 1):
+        for epoch in range(1, settings.options.epochs + 1):
             order.shuffle(examples)
             done, loss = 0, 0.0
             for batch in _batches(examples, updates):
-                losses = self._nlp.update(batch, drop=dropout, sgd=optimizer)
+                losses = self._nlp.update(batch, drop=settings.options.dropout, sgd=optimizer)
                 done, loss, updates = done + len(batch), loss + losses["parser"], updates + 1
-                watch.progress(done, len(examples), loss / done)
-            watch.epoch(epoch, loss / max(len(examples), 1))
+                monitor.progress(done, len(examples), loss / done)
+            monitor.epoch(epoch, loss / max(len(examples), 1))
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """What spaCy says of every sentence."""
-        del threads  # its arithmetic may use some
+        """Return spaCy's heads and labels of every sentence."""
+        del threads  # spaCy has no option for it
         asked = [_doc(self._nlp, tokens) for tokens in sentences if tokens]
         found = self._parser.pipe(asked)
         return [self._prediction(next(found)) if tokens else Prediction([]) for tokens in sentences]
@@ -109,7 +120,7 @@ class SpacyParser(Backend):
         return self._nlp.get_pipe("parser")
 
     def to_part(self) -> ModelPart:
-        """The weights of its network, and its actions."""
+        """Return the weights of the network and the parser's actions."""
         arrays = {
             name: numpy.array(layer.get_param(parameter))
             for name, layer, parameter in _weights(self._parser.model)
@@ -118,13 +129,15 @@ class SpacyParser(Backend):
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """The parser again: the same network with the same weights."""
-        cls.check({})
+        """Load the parser: build the network and set its weights."""
+        cls.check(cls.Options())
         parser = cls()
         parser._settings = part.settings
         parser._nlp = nlp = _blank(part.settings)
         moves = {int(kind): names for kind, names in part.settings["moves"].items()}
-        sample = [_example(nlp, Example((Token("a"), Token("b")), (1, -1), ("", "")), labelled=False)]
+        # spaCy infers the sizes of its layers from examples
+        pair = DTree((Token("a"), Token("b")), heads=(1, -1), symbols=("X", ""), events=(1, 0))
+        sample = [_example(nlp, Example(pair, ("", "")), labelled=False)]
         nlp.get_pipe("parser").initialize(lambda: sample, nlp=nlp, labels=moves)
         for name, layer, parameter in _weights(nlp.get_pipe("parser").model):
             layer.set_param(parameter, numpy.array(part.arrays[name]))
@@ -132,7 +145,7 @@ class SpacyParser(Backend):
 
 
 def _blank(settings: Mapping[str, Any]) -> Any:
-    """A pipeline of nothing but the parser, untrained."""
+    """Return a spaCy pipeline that has only an untrained parser."""
     import spacy
 
     width = settings["width"]
@@ -162,13 +175,13 @@ def _blank(settings: Mapping[str, Any]) -> Any:
         "tok2vec": {"@architectures": "spacy.Tok2Vec.v2", "embed": embedder, "encode": encoder},
     }
     nlp = spacy.blank("xx")
-    # by default, actions seen fewer than 30 times are forgotten, and with them most of our labels
+    # by default spaCy drops rare actions, and with them most of our labels
     nlp.add_pipe("parser", config={"model": network, "min_action_freq": 1})
     return nlp
 
 
 def _doc(nlp: Any, tokens: Sequence[Token], **gold: Any) -> Any:
-    """A sentence as spaCy sees it. That it is one sentence is said, or it might be split."""
+    """Return a sentence as a spaCy document, marked as one sentence so that spaCy does not split it."""
     from spacy.tokens import Doc
 
     return Doc(
@@ -189,7 +202,7 @@ def _example(nlp: Any, example: Example, *, labelled: bool) -> Any:
 
 
 def _batches(examples: Sequence[Any], updates: int) -> Iterator[list[Any]]:
-    """Batches of about as many words; the more updates there have been, the larger."""
+    """Yield batches of about equal numbers of words, which grow with the number of updates so far."""
     batch: list[Any] = []
     words = 0
     for example in examples:
@@ -203,7 +216,7 @@ def _batches(examples: Sequence[Any], updates: int) -> Iterator[list[Any]]:
 
 
 def _weights(model: Any) -> Iterator[tuple[str, Any, str]]:
-    """Every array of a network: a name for it, and the layer and parameter that it is."""
+    """Yield a name, the layer and the parameter of every array of a network."""
     for number, layer in enumerate(model.walk()):
         for parameter in layer.param_names:
             if layer.has_param(parameter):

@@ -1,10 +1,10 @@
 """Runs a program and ends whatever it has started: `python supervisor.py PARENT BYTES PROGRAM ARGUMENT…`.
 
-This is a process of its own, which does nothing else, for two reasons. Limits must be set between fork and
-exec, where code of a process with threads could block for ever on a lock that another thread holds. And
-somebody must be left to clear up: on Linux it adopts what the program leaves behind, daemons too, so that it
-can end them and no zombie stays, and it hears when its parent is gone, however that came about. It ends as
-the program did; told to end by SIGTERM, it ends the program first.
+This is a separate process for two reasons. Limits must be set between fork and exec, where a process with
+threads could block forever on a lock that another thread holds. And a process must remain that cleans up: on
+Linux the supervisor adopts the processes that the program leaves behind, daemons included, and ends them
+without leaving zombies; and it gets a signal when its parent ends for any reason. It exits with the exit code
+or the signal of the program. On SIGTERM it ends the program first.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ NOT_STARTED = 127
 
 
 def main(parent: int, size: int, command: list[str]) -> int:
-    """Run the command with so many bytes of address space (0: all it likes); the code that it ends with."""
+    """Run the command with `size` bytes of address space (0: no limit) and return its exit code."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    _ask_for(PARENT_DEATH_SIGNAL, signal.SIGTERM)
-    _ask_for(CHILD_SUBREAPER, 1)
-    if os.getppid() != parent:  # it is gone already
+    _prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    _prctl(CHILD_SUBREAPER, 1)
+    if os.getppid() != parent:  # the parent ended before the signal was set
         return 1
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until there is something to end
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until there is a program to end
     program = os.fork()
     if program == 0:
         _become(command, size)
@@ -41,18 +41,18 @@ def main(parent: int, size: int, command: list[str]) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def _ask_for(what: int, value: int) -> None:
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(what, value)
+        ctypes.CDLL(None).prctl(option, value)
 
 
 def _become(command: list[str], size: int) -> NoReturn:
     try:
         os.setpgid(0, 0)
-        _ask_for(PARENT_DEATH_SIGNAL, signal.SIGKILL)  # should the supervisor be killed
-        for number in (signal.SIGTERM, signal.SIGPIPE):  # what we do with them is not for the program
+        _prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)  # in case the supervisor is killed
+        for number in (signal.SIGTERM, signal.SIGPIPE):  # the program must not inherit our handlers
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         if size:
@@ -68,7 +68,7 @@ def _end_everything(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
     with suppress(ChildProcessError):
         while True:
-            # those that a killed process has started become ours, and are there the next time round
+            # children of a killed process become ours and are found in the next round
             for child in _children():
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(child, signal.SIGKILL)
@@ -76,7 +76,7 @@ def _end_everything(group: int) -> None:
 
 
 def _children() -> Iterator[int]:
-    """The processes that are ours, where the system tells."""
+    """Yield the ids of our child processes, if the system lists them."""
     for name in os.listdir("/proc") if sys.platform == "linux" else ():  # noqa: PTH208
         with suppress(OSError):
             if name.isdecimal():
@@ -88,9 +88,9 @@ def _children() -> Iterator[int]:
 
 if __name__ == "__main__":
     code = main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
-    if code < 0:  # as the program was ended by a signal, so are we
+    if code < 0:  # the program was ended by a signal: end by the same one
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        with suppress(OSError):  # some have no other action
+        with suppress(OSError):  # the action of some signals cannot be changed
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     sys.exit(code)

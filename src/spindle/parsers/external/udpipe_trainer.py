@@ -1,7 +1,7 @@
 """Trains UDPipe: `python -m spindle.parsers.external.udpipe_trainer TRAIN DEV MODEL OPTIONS`.
 
-This is a program of its own because the training runs for minutes without looking up: here it can be
-interrupted, limited, and heard.
+This is a program of its own because UDPipe trains for minutes in one call. As a program it can be
+interrupted and limited, and its output can be logged.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 
 def main(train: str, dev: str, model: str, options: str) -> None:
-    """Learn from CoNLL-U files and write a model."""
+    """Train on CoNLL-U files and write the model."""
     from ufal.udpipe import ProcessingError, Trainer
 
     problem = ProcessingError()
-    learned = Trainer.train("morphodita_parsito", _read(train), _read(dev), "none", "none", options, problem)
+    trained = Trainer.train("morphodita_parsito", _read(train), _read(dev), "none", "none", options, problem)
     if problem.occurred():
         sys.exit(problem.message)
-    Path(model).write_bytes(learned)
+    Path(model).write_bytes(trained)
 
 
 def _read(path: str) -> Any:

@@ -2,3 +2,11 @@
 
 `tagger` predicts tags, `parser` heads, `labeler` labels, `unaries` unary chains and `functions` edge labels.
 """
+
+from spindle.parsers.linear.functions import FunctionClassifier
+from spindle.parsers.linear.labeler import Labeler
+from spindle.parsers.linear.parser import LinearParser
+from spindle.parsers.linear.tagger import Tagger
+from spindle.parsers.linear.unaries import UnaryClassifier
+
+__all__ = ["FunctionClassifier", "Labeler", "LinearParser", "Tagger", "UnaryClassifier"]

@@ -1,34 +1,33 @@
-"""Functions of nodes and words, from a model in the core."""
+"""The function classifier: edge labels such as subject or object, for nodes and words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Self
 
 from spindle import _core
 from spindle.errors import ParserError
-from spindle.models import Array, ModelPart
-from spindle.parsers.linear.epochs import Progress, run_epochs
+from spindle.models import Array
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
-from spindle.parsers.linear.vocabulary import vocabulary
+from spindle.parsers.linear.stage import LinearStage, Progress, vocabulary
 from spindle.trees import Tree
 
 NO_FUNCTION = ""
 
 
-class FunctionClassifier:
-    """Decides for every node and word of a tree which function it has, if any.
+class FunctionClassifier(LinearStage[str, _core.NodeClassifier]):
+    """Predicts the function of every node and word of a tree (`Tree.functions`, `Token.function`).
 
-    The choice is among the functions that training has seen on such a label under such a parent. Functions
-    are those of the edges (`Tree.functions`, `Token.function`); trees must have heads.
+    Candidates are the functions that training has seen on the same label under the same parent. Trees must
+    have heads.
     """
 
-    BITS = 20
+    TABLE_BITS = 20
 
-    def __init__(self, functions: Sequence[str], arrays: Mapping[str, Array]) -> None:
-        self._functions, self._arrays = tuple(functions), dict(arrays)
-        self._core = _core.NodeClassifier(self._arrays, len(self._functions), by_parent=True)
+    @staticmethod
+    def _load_model(classes: Sequence[str], arrays: dict[str, Array]) -> _core.NodeClassifier:
+        return _core.NodeClassifier(arrays, len(classes), by_parent=True)
 
     @classmethod
     def train(
@@ -36,55 +35,40 @@ class FunctionClassifier:
         trees: Sequence[Tree],
         *,
         epochs: int = 8,
-        bits: int = BITS,
+        bits: int = TABLE_BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from trees with functions, over tokens that are tagged as they will be.
-
-        The table of weights has 2 to the power of `bits` places, of two bytes each.
-        """
-        found = list(map(_functions, trees))
-        all_found = chain.from_iterable(found)
-        names = [NO_FUNCTION, *vocabulary(function for function in all_found if function != NO_FUNCTION)]
-        numbers = {function: number for number, function in enumerate(names)}
+        """Train on trees with functions, over tokens with the tags that will be seen later."""
+        functions = list(map(_functions, trees))
+        numbers = vocabulary(chain.from_iterable(functions), first=[NO_FUNCTION])
         training = _core.NodeTraining.of_trees(
             [hashed_sentence(tree.tokens) for tree in trees],
             list(map(_columns, trees)),
-            [[numbers[function] for function in of_tree] for of_tree in found],
-            len(names),
+            [[numbers[function] for function in of_tree] for of_tree in functions],
+            len(numbers),
             bits,
             epochs,
             seed,
             threads,
         )
-        run_epochs(epochs, training.run_epoch, progress)
-        return cls(names, training.arrays())
+        return cls._run(numbers, training, training.run_epoch, epochs, progress)
 
     def label(self, trees: Sequence[Tree], threads: int = 1) -> list[Tree]:
-        """The trees with functions in place of any that they had."""
+        """Return the trees with predicted functions, which replace any that the trees had."""
         sentences = [hashed_sentence(tree.tokens) for tree in trees]
-        found = self._core.classify_trees(sentences, list(map(_columns, trees)), threads)
-        return [self._labeled(tree, numbers) for tree, numbers in zip(trees, found, strict=True)]
+        predicted = self._model.classify_trees(sentences, list(map(_columns, trees)), threads)
+        return [self._labeled(tree, numbers) for tree, numbers in zip(trees, predicted, strict=True)]
 
     def _labeled(self, tree: Tree, numbers: list[int]) -> Tree:
-        functions = [self._functions[number] for number in numbers]
+        functions = [self._classes[number] for number in numbers]
         size = len(tree)
         tokens = [
             token if token.function == function else token._replace(function=function)
-            for token, function in zip(tree.tokens, functions, strict=False)
+            for token, function in zip(tree.tokens, functions[:size], strict=True)
         ]
         return tree.replace(tokens=tuple(tokens), functions=tuple(functions[size:]))
-
-    def to_part(self) -> ModelPart:
-        """All that was learned."""
-        return ModelPart({"functions": list(self._functions)}, self._arrays)
-
-    @classmethod
-    def from_part(cls, part: ModelPart) -> Self:
-        """The classifier again; its weights are used where they lie."""
-        return cls(part.settings["functions"], part.arrays)
 
 
 def _functions(tree: Tree) -> list[str]:
@@ -93,5 +77,5 @@ def _functions(tree: Tree) -> list[str]:
 
 def _columns(tree: Tree) -> tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]:
     if tree.heads is None:
-        raise ParserError(f"sentence {tree.id or '?'}: find its heads before its functions")
+        raise ParserError(f"sentence {tree.id or '?'} has no heads: find heads before functions")
     return tree.labels, tree.parents, tree.leaf_parents, tree.heads

@@ -1,4 +1,4 @@
-"""Sentences as the statistical models in the core see them."""
+"""Sentences in the form that the linear models of the core read: every word as hashes of its features."""
 
 from __future__ import annotations
 
@@ -10,30 +10,27 @@ from spindle.trees import Token
 
 
 def hashed_sentence(tokens: Sequence[Token]) -> _core.Sentence:
-    """A sentence with its words hashed; what the models do not look at is left out.
-
-    It must not be changed, for it may be given to somebody else as well.
-    """
-    return _kept(tuple(tokens))
+    """Return the hashed sentence, from a cache if it was hashed recently. Callers must not change it."""
+    return _cached(tuple(tokens))
 
 
 def fresh_hashed_sentence(tokens: Sequence[Token]) -> _core.Sentence:
-    """The same, for one who will change it."""
+    """Return a new hashed sentence, which the caller may change."""
     if not tokens:
         return _core.Sentence([])
     try:
-        return _seen(tokens)
-    except TypeError:  # half a surrogate pair, which is no text; rare enough to be found out like this
-        return _seen([Token(*map(_encodable, token)) for token in tokens])
+        return _hash(tokens)
+    except TypeError:  # a lone surrogate, which UTF-8 cannot encode; too rare for a check of every word
+        return _hash([Token(*map(_encodable, token)) for token in tokens])
 
 
 @lru_cache(maxsize=1024)
-def _kept(tokens: tuple[Token, ...]) -> _core.Sentence:
-    """Kept, because several stages see the same sentence, one soon after the other."""
+def _cached(tokens: tuple[Token, ...]) -> _core.Sentence:
+    """Cached because several stages read the same sentence one soon after the other."""
     return fresh_hashed_sentence(tokens)
 
 
-def _seen(tokens: Sequence[Token]) -> _core.Sentence:
+def _hash(tokens: Sequence[Token]) -> _core.Sentence:
     forms, tags, lemmas, morphs, _ = zip(*tokens, strict=True)
     sentence = _core.Sentence(forms, lemmas if any(lemmas) else (), morphs if any(morphs) else ())
     sentence.set_tags(tags)

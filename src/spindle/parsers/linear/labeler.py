@@ -1,40 +1,39 @@
-"""Labels for arcs, from a model in the core."""
+"""The labeler: encoded labels for the arcs of dependency trees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Self
 
 from spindle import _core
-from spindle.errors import ModelError
-from spindle.models import Array, ModelPart
-from spindle.parsers.linear.epochs import Progress, run_epochs
+from spindle.models import Array
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
-from spindle.parsers.linear.vocabulary import vocabulary
+from spindle.parsers.linear.stage import LinearStage, Progress, vocabulary
 from spindle.trees import Token
-
-FEATURES = 2
-"""Goes up when the core looks at other features: weights that were learnt with others mean nothing."""
 
 Sentences = Sequence[Sequence[Token]]
 Heads = Sequence[Sequence[int]]
 
 
-class Labeler:
+class Labeler(LinearStage[str, _core.Labeler]):
     """Predicts an encoded label for every arc of a dependency tree.
 
-    For each head the labels of its modifiers, from left to right, are chosen together. Labels are opaque: any
-    encoding will do. Heads may be anything that a parser says; what is no tree gets labels all the same.
+    The labels of a head's modifiers, from left to right, are predicted jointly. Labels are opaque, so any
+    encoding works. Heads need not form a tree.
     """
 
-    BITS = 21
+    TABLE_BITS = 21
+    FEATURES = 2
 
-    def __init__(self, labels: Sequence[str], arrays: Mapping[str, Array]) -> None:
-        self._labels, self._arrays = tuple(labels), dict(arrays)
-        self._core = _core.Labeler(self._arrays, len(self._labels))
-        # the last one is for an arc of a kind that training had none of, whose number is -1
-        self._names = (*self._labels, "")
+    def __init__(self, classes: Iterable[str], arrays: Mapping[str, Array]) -> None:
+        super().__init__(classes, arrays)
+        # number -1, the last entry, is the label of an arc for whose kind training has no label
+        self._names = (*self._classes, "")
+
+    @staticmethod
+    def _load_model(classes: Sequence[str], arrays: dict[str, Array]) -> _core.Labeler:
+        return _core.Labeler(arrays, len(classes))
 
     @classmethod
     def train(
@@ -44,52 +43,36 @@ class Labeler:
         labels: Sequence[Sequence[str]],
         *,
         epochs: int = 8,
-        bits: int = BITS,
+        bits: int = TABLE_BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from gold arcs and labels, over tokens that are tagged as they will be.
-
-        The table of weights has 2 to the power of `bits` places, of two bytes each.
-        """
-        names = vocabulary(chain.from_iterable(labels))
-        numbers = {label: number for number, label in enumerate(names)}
+        """Train on gold arcs and labels, over tokens with the tags that the labeler will see later."""
+        numbers = vocabulary(chain.from_iterable(labels))
         training = _core.LabelerTraining(
             list(map(hashed_sentence, sentences)),
             heads,
             [[numbers[label] for label in of_sentence] for of_sentence in labels],
-            len(names),
+            len(numbers),
             bits,
             epochs,
             seed,
         )
-        run_epochs(epochs, lambda: training.run_epoch(threads), progress)
-        return cls(names, training.arrays())
+        return cls._run(numbers, training, lambda: training.run_epoch(threads), epochs, progress)
 
     def label(self, sentences: Sentences, heads: Heads, threads: int = 1) -> list[list[str]]:
-        """A label for every token of every sentence."""
-        labels, _ = self._core.label(list(map(hashed_sentence, sentences)), heads, False, threads)
-        return self._named(labels)
+        """Return a label for every token of every sentence."""
+        numbers, _ = self._model.label(list(map(hashed_sentence, sentences)), heads, False, threads)
+        return self._named(numbers)
 
     def label_with_confidences(
         self, sentences: Sentences, heads: Heads, threads: int = 1
     ) -> tuple[list[list[str]], list[list[float]]]:
-        """Labels, and how probable each of them is if its arc is right."""
-        labels, confidences = self._core.label(list(map(hashed_sentence, sentences)), heads, True, threads)
-        return self._named(labels), confidences
+        """Return the labels, and the probability of each, given its arc."""
+        numbers, confidences = self._model.label(list(map(hashed_sentence, sentences)), heads, True, threads)
+        return self._named(numbers), confidences
 
-    def to_part(self) -> ModelPart:
-        """All that was learned."""
-        return ModelPart({"labels": list(self._labels), "features": FEATURES}, self._arrays)
-
-    @classmethod
-    def from_part(cls, part: ModelPart) -> Self:
-        """The labeler again; its weights are used where they lie."""
-        if part.settings.get("features") != FEATURES:
-            raise ModelError("its labels were learnt by another version of Spindle: train it again")
-        return cls(part.settings["labels"], part.arrays)
-
-    def _named(self, labels: list[list[int]]) -> list[list[str]]:
+    def _named(self, numbers: list[list[int]]) -> list[list[str]]:
         names = self._names
-        return [[names[number] for number in of_sentence] for of_sentence in labels]
+        return [[names[number] for number in of_sentence] for of_sentence in numbers]

@@ -1,54 +1,54 @@
-"""The light engine: a linear dependency parser in the compiled core, trained in minutes.
+"""The dependency parser of the linear engine: heads from linear models in the compiled core.
 
-Heads are found in two steps. A table of weights for single arcs is learnt first; by itself that is order
-`basic`, decoded exactly. For `standard` and `full` it proposes a few candidate heads for every word and a
+Parsing has up to two steps. A first weight table scores single arcs. Order `basic` uses nothing else and
+decodes exactly. For `standard` and `full` the first table proposes a few candidate heads for every word and a
 tree to start from, and a second table scores larger parts: siblings and grandparents; for `full` also pairs
 of any siblings, the heads of neighbouring words, siblings with their grandparent, and triples of siblings.
-
-The second table is learnt on trees that first tables proposed which had not seen them (cross-validation), so
-that it meets the errors it will have to mend.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, repeat
-from typing import Any, ClassVar, Self
-
-import numpy as np
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Self
 
 from spindle import _core
 from spindle.models import Array, ModelPart
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
-from spindle.parsers.linear.vocabulary import vocabulary
-from spindle.reduction import Mode
+from spindle.parsers.linear.parser_training import ORDERS, ParserTraining
+from spindle.parsers.linear.stage import select_arrays
+from spindle.parsers.options import BackendOptions, option
+from spindle.parsers.order import Order
 from spindle.trees import Token
 
-ORDERS = {"basic": 0, "standard": 1, "full": 2}
-FOLDS = 4
-LEARNING = ("weights", "sums", "squares")
-"""What a trainer has to remember of every weight."""
-ARC_EPOCHS = 6
-"""Passes over the data for the first table, where that is only a proposer."""
 TEMPERATURE = 0.5
-"""What scores are divided by to become probabilities: a wrong head was to cost a point in training."""
+"""Scores are divided by it to give log-probabilities. Training separates the gold tree from other trees by a
+margin of 1 per wrong head."""
+
+
+@dataclass(frozen=True)
+class LinearOptions(BackendOptions):
+    """The options of the linear parser."""
+
+    order: Order = option(Order.STANDARD, "size of the parts of a tree that are scored")
+    epochs: int = option(6, "passes over the training data", at_least=1)
+    bits: int = option(22, "a weight table has 2 to the power of this many entries", at_least=8, at_most=28)
+    candidates: int = option(10, "candidate heads per word for the orders above basic", at_least=1)
+    starts: int = option(3, "trees from which the search starts for the orders above basic", at_least=1)
 
 
 class LinearParser(Backend):
-    """Finds heads with linear models of arcs and larger parts."""
+    """Predicts heads with linear models of arcs and larger parts."""
 
     name = "linear"
     predicts = frozenset({"labels", "confidences"})
+    Options = LinearOptions
+    can_shrink = True
+    gives_k_best = True
     parallel = True
     batch = 32
-    options: ClassVar = {
-        "order": ("standard", "basic", "full"),
-        "epochs": ("6",),
-        "bits": ("22", *map(str, range(8, 29))),
-        "candidates": ("10",),
-        "starts": ("3",),
-    }
 
     def __init__(self) -> None:
         self._part = ModelPart({}, {})
@@ -60,88 +60,79 @@ class LinearParser(Backend):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        """Learn the tables; an interrupted training goes on with the epoch after the last finished one."""
-        del dev  # the pipeline scores trees on it; heads alone say less
-        chosen = {name: values[0] for name, values in self.options.items()} | dict(settings.options)
-        training = _Training(train, settings, chosen)
-        if chosen["order"] == "basic":
-            trainer = training.arc_trainer(range(len(train)))
-            arcs = None
-        else:
-            arcs = training.read_tables(state) if state else training.learn_tables(watch)
-            trainer = training.part_trainer(arcs)
-        first = 1
-        if state is not None:
-            first = int(state.settings["epoch"]) + 1
-            weights, sums, squares = (state.arrays[name] for name in LEARNING)
-            trainer.restore(weights, sums, squares, int(state.settings["step"]))
-        epochs = int(chosen["epochs"])
-        for epoch in range(first, epochs + 1):
-            words, _, loss = trainer.train_epoch(epoch, settings.threads)
-            self._take(training.frozen(trainer, arcs))
-            watch.progress(epoch * len(train), epochs * len(train), loss / max(words, 1))
-            watch.epoch(epoch, loss / max(words, 1), lambda: training.state(trainer, arcs, epoch))  # noqa: B023
+        """Train the tables; a resumed training continues with the epoch after the last finished one."""
+        del dev  # the pipeline scores development trees after every epoch
+        training = ParserTraining(train, settings)
+        training.start(monitor, state)
+        epochs = settings.options.epochs
+        while training.epoch < epochs:
+            loss = training.run_epoch()
+            self._load(training.model())
+            monitor.progress(training.epoch * len(train), epochs * len(train), loss)
+            monitor.epoch(training.epoch, loss, training.state)
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """The heads of every sentence, and if they were learnt together the labels."""
-        seen = list(map(hashed_sentence, sentences))
-        found = self.trained.parse(seen, threads)
-        return [
-            Prediction(heads, labels)
-            for heads, labels in zip(found, self._label(seen, found, threads), strict=True)
-        ]
+        """Return the heads of every sentence, and the labels if the parser was trained to label."""
+        hashed = list(map(hashed_sentence, sentences))
+        heads = self.trained.parse(hashed, threads)
+        labels = self._label(hashed, heads, threads)
+        return [Prediction(*columns) for columns in zip(heads, labels, strict=True)]
 
     def _label(
         self, sentences: list[_core.Sentence], heads: Sequence[Sequence[int]], threads: int
     ) -> Iterable[list[str] | None]:
         if not self._names:
             return repeat(None, len(sentences))
-        found = self.trained.label(sentences, heads, threads)
-        return [[self._names[number] for number in labels] for labels in found]
+        numbers = self.trained.label(sentences, heads, threads)
+        return [[self._names[number] for number in of_sentence] for of_sentence in numbers]
 
     @property
     def k_best_is_exact(self) -> bool:
-        """Order basic gives all and only the best trees, the others the best of a list of candidates."""
-        return bool(self._part.settings["order"] == "basic")
+        """True for order basic; the other orders choose from a list of candidate trees."""
+        return bool(self._part.settings["order"] == Order.BASIC)
 
     def parse_k_best(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
-        """Up to `k` different trees of every sentence, the best first, with their scores."""
-        seen = list(map(hashed_sentence, sentences))
-        lists = self.trained.parse_k_best(seen, k, threads)
-        flat = [(sentence, *pair) for sentence, found in zip(seen, lists, strict=True) for pair in found]
-        labels = iter(self._label([one for one, _, _ in flat], [heads for _, heads, _ in flat], threads))
+        """Return up to `k` different trees of every sentence with their scores, the best first."""
+        hashed = list(map(hashed_sentence, sentences))
+        lists = self.trained.parse_k_best(hashed, k, threads)
+        flat = [(sentence, *pair) for sentence, found in zip(hashed, lists, strict=True) for pair in found]
+        labels = iter(
+            self._label([sentence for sentence, _, _ in flat], [heads for _, heads, _ in flat], threads)
+        )
         return [[Prediction(heads, next(labels), score=score) for heads, score in found] for found in lists]
 
     def head_probabilities(
         self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
     ) -> list[Array]:
-        """Those under which a tree is the more probable the more it scores, its arcs taken one by one."""
-        del predictions  # other trees are looked at as well
+        """Return the marginals of all arcs, `[words + 1, words]`, under the distribution of trees that the
+        scores of arcs define.
+        """
+        del predictions
         return self.trained.head_probabilities(list(map(hashed_sentence, sentences)), TEMPERATURE, threads)
 
     def to_part(self) -> ModelPart:
-        """The tables and what to do with them."""
+        """Return the tables and the settings for decoding."""
         return self._part
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """The parser again, its tables used where they lie."""
+        """Load the parser; the core uses the tables in place."""
         parser = cls()
-        parser._take(part)
+        parser._load(part)
         return parser
 
     @property
     def trained(self) -> _core.ArcParser:
-        """What does the work."""
+        """The parser in the core."""
         assert self._parser is not None, "train or load the parser first"
         return self._parser
 
-    def _take(self, part: ModelPart) -> None:
+    def _load(self, part: ModelPart) -> None:
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._parser = _core.ArcParser(
@@ -156,114 +147,8 @@ class LinearParser(Backend):
             arrays.get("parts", arrays["arcs"]),
             settings["arcs_scale"],
             settings.get("parts_scale", 1.0),
-            {
-                name.removeprefix("label_"): array
-                for name, array in arrays.items()
-                if name.startswith("label_")
-            },
+            select_arrays(part, "label_"),
             len(settings["labels"]),
         )
-        # the last one is for an arc of a kind that training had none of, whose number is -1
+        # number -1, the last entry, is the label of an arc for whose kind training has no label
         self._names = (*settings["labels"], "") if settings["labels"] else ()
-
-
-Table = tuple[np.ndarray[Any, Any], float]
-"""Whole-number weights, and what one stands for."""
-
-
-class _Training:
-    """The examples in the shape that the core's trainers want."""
-
-    def __init__(self, examples: Sequence[Example], settings: FitSettings, chosen: dict[str, str]) -> None:
-        self.sentences = [hashed_sentence(example.tokens) for example in examples]
-        self.heads = [list(example.heads) for example in examples]
-        self.names = (
-            vocabulary(chain.from_iterable(example.labels for example in examples))
-            if settings.one_shot
-            else []
-        )
-        numbers = {label: number for number, label in enumerate(self.names)}
-        self.labels = [[numbers[label] for label in example.labels] for example in examples if numbers]
-        self.threads = settings.threads
-        self.order = chosen["order"]
-        self.bits = int(chosen["bits"]) - settings.shrink
-        self.projective = settings.mode is Mode.CONTINUOUS
-        self.candidates, self.starts = int(chosen["candidates"]), int(chosen["starts"])
-        self.seed = settings.seed
-
-    def _trainer(
-        self, order: str, chosen: Sequence[int], tables: Sequence[Table], folds: list[int]
-    ) -> _core.ArcTrainer:
-        return _core.ArcTrainer(
-            ORDERS[order],
-            self.projective,
-            self.candidates,
-            self.starts,
-            self.seed,
-            self.bits,
-            [self.sentences[at] for at in chosen],
-            [self.heads[at] for at in chosen],
-            [weights for weights, _ in tables],
-            [scale for _, scale in tables],
-            folds,
-            [self.labels[at] for at in chosen] if self.names else [],
-            len(self.names),
-        )
-
-    def arc_trainer(self, chosen: Sequence[int]) -> _core.ArcTrainer:
-        """A trainer of a first table on some of the sentences."""
-        return self._trainer("basic", chosen, [], [])
-
-    def learn_tables(self, watch: Monitor) -> list[Table]:
-        """First tables: one from all sentences, then one from all but a fold, for each fold."""
-        everything = range(len(self.sentences))
-        parts = [everything, *([at for at in everything if at % FOLDS != fold] for fold in range(FOLDS))]
-        tables = []
-        for number, part in enumerate(parts):
-            trainer = self.arc_trainer(part)
-            for epoch in range(1, ARC_EPOCHS + 1):
-                words, _, loss = trainer.train_epoch(epoch, self.threads)
-                done, of = number * ARC_EPOCHS + epoch, len(parts) * ARC_EPOCHS
-                size = len(self.sentences)
-                watch.progress(done * size, of * size, loss / max(words, 1))
-            tables.append(trainer.frozen())
-        return tables
-
-    def part_trainer(self, tables: list[Table]) -> _core.ArcTrainer:
-        """A trainer of the second table."""
-        everything = range(len(self.sentences))
-        return self._trainer(self.order, everything, tables[1:], [at % FOLDS for at in everything])
-
-    def frozen(self, trainer: _core.ArcTrainer, tables: list[Table] | None) -> ModelPart:
-        """The parser as it is now."""
-        weights, scale = trainer.frozen()
-        keys, distances = trainer.dictionary()
-        settings = {
-            "order": self.order,
-            "projective": self.projective,
-            "candidates": self.candidates,
-            "starts": self.starts,
-            "seed": self.seed,
-            "labels": self.names,
-        }
-        arrays = {"arc_keys": keys, "arc_distances": distances}
-        arrays |= {f"label_{name}": array for name, array in trainer.labels().items()}
-        if tables is None:
-            return ModelPart(settings | {"arcs_scale": scale}, arrays | {"arcs": weights})
-        arcs, arcs_scale = tables[0]
-        settings |= {"arcs_scale": arcs_scale, "parts_scale": scale}
-        return ModelPart(settings, arrays | {"arcs": arcs, "parts": weights})
-
-    def state(self, trainer: _core.ArcTrainer, tables: list[Table] | None, epoch: int) -> ModelPart:
-        """All that is needed to go on after this epoch."""
-        *columns, step = trainer.state()
-        arrays = dict(zip(LEARNING, columns, strict=True))
-        arrays |= {f"table{number}": table for number, (table, _) in enumerate(tables or [])}
-        scales = [scale for _, scale in tables or []]
-        return ModelPart({"epoch": epoch, "step": step, "scales": scales}, arrays)
-
-    def read_tables(self, state: ModelPart) -> list[Table]:
-        """The first tables of an interrupted training."""
-        return [
-            (state.arrays[f"table{number}"], scale) for number, scale in enumerate(state.settings["scales"])
-        ]

@@ -1,16 +1,15 @@
-"""Unary chains, from a model in the core."""
+"""The unary classifier: chains of unary nodes, which a d-tree cannot encode."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Self
+from typing import Any, Self
 
 from spindle import _core
-from spindle.models import Array, ModelPart
-from spindle.parsers.linear.epochs import Progress, run_epochs
+from spindle.models import Array
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
-from spindle.parsers.linear.vocabulary import vocabulary
+from spindle.parsers.linear.stage import LinearStage, Progress, vocabulary
 from spindle.reduction import Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree
@@ -18,18 +17,21 @@ from spindle.trees import DTree
 NO_CHAIN: Chain = ()
 
 
-class UnaryClassifier:
-    """Decides for every node of an unaryless tree, its words included, which unary chain stands above it.
+class UnaryClassifier(LinearStage[Chain, _core.NodeClassifier]):
+    """Predicts the unary chain above every node and word of an unaryless tree, given as its d-tree.
 
-    The choice is among the chains that training has seen above such a label or tag. Trees come as the d-trees
-    that stand for them.
+    Candidates are the chains that training has seen above the same label or tag.
     """
 
-    BITS = 19
+    TABLE_BITS = 19
 
-    def __init__(self, chains: Sequence[Sequence[str]], arrays: Mapping[str, Array]) -> None:
-        self._chains, self._arrays = tuple(map(tuple, chains)), dict(arrays)
-        self._core = _core.NodeClassifier(self._arrays, len(self._chains), by_parent=False)
+    @staticmethod
+    def _load_model(classes: Sequence[Chain], arrays: dict[str, Array]) -> _core.NodeClassifier:
+        return _core.NodeClassifier(arrays, len(classes), by_parent=False)
+
+    @staticmethod
+    def _class_from_json(stored: Any) -> Chain:
+        return tuple(stored)
 
     @classmethod
     def train(
@@ -38,47 +40,33 @@ class UnaryClassifier:
         chains: Sequence[Mapping[Place, Chain]],
         *,
         epochs: int = 8,
-        bits: int = BITS,
+        bits: int = TABLE_BITS,
         seed: int = 1,
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn from gold d-trees, over tokens that are tagged as they will be, and the chains in each.
-
-        The table of weights has 2 to the power of `bits` places, of two bytes each.
-        """
-        names = [NO_CHAIN, *vocabulary(chain.from_iterable(found.values() for found in chains))]
-        numbers = {found: number for number, found in enumerate(names)}
+        """Train on gold d-trees and their chains, over tokens with the tags that will be seen later."""
+        numbers = vocabulary(chain.from_iterable(found.values() for found in chains), first=[NO_CHAIN])
         training = _core.NodeTraining.of_dtrees(
             [hashed_sentence(dtree.tokens) for dtree in dtrees],
             list(map(_columns, dtrees)),
             [[(word, event, numbers[found]) for (word, event), found in of.items()] for of in chains],
-            len(names),
+            len(numbers),
             bits,
             epochs,
             seed,
             threads,
         )
-        run_epochs(epochs, training.run_epoch, progress)
-        return cls(names, training.arrays())
+        return cls._run(numbers, training, training.run_epoch, epochs, progress)
 
     def predict_chains(self, dtrees: Sequence[DTree], threads: int = 1) -> list[dict[Place, Chain]]:
-        """The chains of every d-tree, by the place they stand above. The d-trees must be ordered."""
+        """Return the chains of every d-tree, which must be ordered, by the place below the chain."""
         sentences = [hashed_sentence(dtree.tokens) for dtree in dtrees]
-        chains = self._chains
+        chains = self._classes
         return [
             {Place(word, event): chains[number] for word, event, number in found}
-            for found in self._core.classify_dtrees(sentences, list(map(_columns, dtrees)), threads)
+            for found in self._model.classify_dtrees(sentences, list(map(_columns, dtrees)), threads)
         ]
-
-    def to_part(self) -> ModelPart:
-        """All that was learned."""
-        return ModelPart({"chains": [list(found) for found in self._chains]}, self._arrays)
-
-    @classmethod
-    def from_part(cls, part: ModelPart) -> Self:
-        """The classifier again; its weights are used where they lie."""
-        return cls(part.settings["chains"], part.arrays)
 
 
 def _columns(dtree: DTree) -> tuple[Sequence[int], Sequence[str], Sequence[int]]:
