@@ -37,7 +37,11 @@ from spindle.trees import Tree
 def dev_trees(parser: Parser, name: str) -> list[Tree]:
     """The development trees as they are scored."""
     trees = read_trees(part(name, "dev"), on_error="skip")
-    return [parser.settings.conventions.gold(tree) for tree in trees if any(not word.is_empty for word in tree.tokens)]
+    return [
+        parser.settings.conventions.gold(tree)
+        for tree in trees
+        if any(not word.is_empty for word in tree.tokens)
+    ]
 
 
 def scored(parser: Parser, gold: Sequence[Tree]) -> Score:

@@ -204,7 +204,9 @@ class Experiment:
         start = cpu_seconds()
         trees = [tree for tree in parser.parse_many(sentences, threads=1, batch=len(sentences)) if tree]
         speed = words / (cpu_seconds() - start)
-        scheme = "evalb" if parser.settings.mode is Mode.CONTINUOUS and not self.is_discontinuous else "discodop"
+        scheme = (
+            "evalb" if parser.settings.mode is Mode.CONTINUOUS and not self.is_discontinuous else "discodop"
+        )
         score = evaluate(gold, trees, scheme)
         arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder.predictions)
         figures = score_dependencies(arcs).to_dict()
@@ -224,7 +226,9 @@ class Experiment:
     @property
     def is_discontinuous(self) -> bool:
         """Whether enough of the gold trees are, for it to count."""
-        return sum(not tree.is_continuous for tree in self.dev.trees) > RARE_DISCONTINUITY * len(self.dev.trees)
+        return sum(not tree.is_continuous for tree in self.dev.trees) > RARE_DISCONTINUITY * len(
+            self.dev.trees
+        )
 
     def _arcs(
         self, parser: Parser, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction]

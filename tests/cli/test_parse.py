@@ -229,7 +229,11 @@ def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Pat
         (("a b", "--scores"), 2, "add --output json"),
         (("a b", "--max-length", "1"), 2, "--max-length"),
         (("a b", "--output", "svg", "--resume", "-o", "x.svg"), 2, "A picture cannot be resumed"),
-        (("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"), 2, "cannot tell the trees of one sentence apart"),
+        (
+            ("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"),
+            2,
+            "cannot tell the trees of one sentence apart",
+        ),
         ((TRAIN, "-o", TRAIN), 2, "is the input"),
         (("a b", "--input", "trees"), 2, "reads files"),
         (("a b", "--tags", "gold"), 2, "--tags gold does not apply to --input text"),

@@ -129,7 +129,11 @@ def test_resume(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch:
         ((TRAIN, "-o", "m", "--parser", "slow", "--epochs", "0"), 2, "--epochs"),
         ((TRAIN, "-o", "m", "--parser", "slow", "--heads", "nobody"), 1, "nobody"),
         ((TRAIN, "-o", "m", "--parser-option", "bits=many"), 1, "bits of linear cannot be 'many'"),
-        ((TRAIN, "-o", "m", "--parser-option", "epochs=0"), 1, "epochs of linear cannot be '0'; choose a whole number of at least 1"),
+        (
+            (TRAIN, "-o", "m", "--parser-option", "epochs=0"),
+            1,
+            "epochs of linear cannot be '0'; choose a whole number of at least 1",
+        ),
         (
             (TRAIN, "-o", "m", "--parser", "neural", "--parser-option", "batch=x"),
             1,

@@ -224,7 +224,8 @@ class StageChains:
     def decode(self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int) -> list[Tree]:
         """Return the tree of every d-tree."""
         del predictions
-        return self._unaries.decode(dtrees, threads)
+        chains = self._unaries.predict_chains(dtrees, threads)
+        return [decode(Reduced(dtree, found)) for dtree, found in zip(dtrees, chains, strict=True)]
 
 
 # ── functions ────────────────────────────────────────────────────────────────────────────────────────
