@@ -19,7 +19,7 @@ Trees = tuple[Tree, ...]
 def rules(tmp_path: Path) -> Path:
     path = tmp_path / "folder" / "mine.toml"
     path.parent.mkdir()
-    path.write_text(format_rules(load_rules("collins")).replace("title", "title", 1))
+    path.write_text(format_rules(load_rules("collins")))
     return path
 
 
@@ -75,7 +75,7 @@ def test_the_first_treebank_decides(demo_train: Trees) -> None:
     assert train(both, parser="oracle").settings.head_rules.name == "collins"
 
 
-def test_encode_and_train_choose_the_same_rules(treebanks: Path, tmp_path: Path) -> None:
+def test_encode_and_train_choose_the_same_rules(treebanks: Path) -> None:
     """On every real treebank, from the trees as they are in the file."""
     from spindle.cli.common import choose_heads
     from spindle.heads import guess_rules
@@ -87,13 +87,11 @@ def test_encode_and_train_choose_the_same_rules(treebanks: Path, tmp_path: Path)
         "english-craft/dev.ptb",
         "dutch-alpino/dev.export",
         "german-pcc/dev.export",
-        "french-sequoia/dev.ptb",
-        "icelandic-modern/dev.psd",
-        "indonesian/dev.ptb",
+        "french-sequoia/dev.mrg",
+        "icelandic-modern/dev",
+        "indonesian/dev.bracket",
     ):
-        path = next(iter(sorted((treebanks / name).parent.glob(Path(name).stem + ".*"))))
-        path = treebanks / name if (treebanks / name).exists() else path
-        trees = tuple(read_trees(path))
+        trees = tuple(read_trees(treebanks / name))
         _, of_encode, _ = choose_heads(iter(trees), None)
         prepared = prepare(trees, learn_conventions(trees))
         assert of_encode == guess_rules(trees).name == guess_rules(prepared.trees).name, name
