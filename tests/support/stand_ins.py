@@ -1,26 +1,37 @@
-"""The simplest stages that learn something, and parsers to plug in: what pipeline tests run on.
+"""The simplest trainable stages, and a parser to plug in, for tests of the pipeline.
 
-Each stage remembers the most frequent answer; tests that need the real ones are elsewhere.
+Each stage predicts the most frequent answer; the real stages are tested elsewhere.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Self
 
 import numpy
 import pytest
 
 from spindle.models import ModelPart
-from spindle.parsers import PARSERS, Backend, Example, FitSettings, Monitor, Prediction
+from spindle.parsers import (
+    PARSERS,
+    Backend,
+    BackendOptions,
+    Example,
+    FitSettings,
+    Monitor,
+    Prediction,
+    option,
+)
 from spindle.pipeline import stages
 from spindle.reduction import Place
 from spindle.trees import DTree, Token, Tree
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the stand-ins in the place of the real stages."""
+    """Replace the real stages by the stand-ins."""
     for name, title in (
         ("tagger", "MemoryTagger"),
         ("labeler", "MemoryLabeler"),
@@ -34,7 +45,7 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
 class Memory:
     """The most frequent answer to a question; the questions go from exact to vague."""
 
-    BITS = 0
+    TABLE_BITS = 0
 
     def __init__(self, answers: dict[str, str]) -> None:
         self.answers = answers
@@ -170,12 +181,24 @@ class Interrupted(Exception):
     """What a test stops a training with."""
 
 
+class SlowOrder(StrEnum):
+    BASIC = "basic"
+    FULL = "full"
+
+
+@dataclass(frozen=True)
+class SlowOptions(BackendOptions):
+    epochs: int = option(6, "passes over the training data", at_least=1)
+    order: SlowOrder = option(SlowOrder.BASIC, "without effect")
+
+
 class SlowLearner(Backend):
-    """A parser that learns a few more sentences by heart in every epoch, and forgets after the fifth."""
+    """A parser that memorises a few more sentences in every epoch, and forgets some after the fifth."""
 
     name = "slow"
     predicts = frozenset({"confidences"})
-    options = {"epochs": ("6",), "order": ("basic", "full")}  # noqa: RUF012
+    Options = SlowOptions
+    gives_k_best = True
     interrupt_after = 0
     fitted_from: int | None = None
 
@@ -187,17 +210,17 @@ class SlowLearner(Backend):
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        epochs = int(settings.options["epochs"])
+        epochs = settings.options.epochs
         done = 0 if state is None else int(state.arrays["done"][0])
         type(self).fitted_from = done
         for epoch in range(done + 1, epochs + 1):
             count = len(train) * min(epoch, 10 - epoch) // 5
             self.known = {tuple(t.form for t in one.tokens): list(one.heads) for one in train[:count]}
-            watch.progress(count, len(train), 1 / epoch)
-            watch.epoch(epoch, 1 / epoch, lambda epoch=epoch: ModelPart({}, {"done": numpy.array([epoch])}))
+            monitor.progress(count, len(train), 1 / epoch)
+            monitor.epoch(epoch, 1 / epoch, lambda epoch=epoch: ModelPart({}, {"done": numpy.array([epoch])}))
             if epoch == self.interrupt_after:
                 raise Interrupted
 
@@ -207,8 +230,6 @@ class SlowLearner(Backend):
     def _parse(self, tokens: Sequence[Token]) -> Prediction:
         heads = self.known.get(tuple(token.form for token in tokens), list(range(-1, len(tokens) - 1)))
         return Prediction(heads, confidences=[0.5] * len(tokens))
-
-    k_best_is_exact = True
 
     def parse_k_best(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
