@@ -3,24 +3,25 @@
 import pytest
 
 from spindle.errors import ParserError
-from spindle.parsers import PARSERS, PREDICTED, Example, FitSettings, Prediction, find_parser, name_of
-from spindle.parsers.oracle import Oracle
+from spindle.parsers import (
+    PARSERS,
+    PREDICTED,
+    FitSettings,
+    Prediction,
+    find_parser,
+    name_of,
+)
+from spindle.parsers.oracle import Gives, Oracle, OracleOptions
 from spindle.reduction import Place
 from spindle.trees import Token
+from support.examples import example
+from support.watching import Diary
 
 WORDS = (Token("It", "PRP"), Token("works", "VBZ"))
-FIRST = Example(WORDS, (1, -1), ("S#1", "root"), {Place(0, 0): ("NP", "X")})
-SECOND = Example(WORDS, (-1, 0), ("root", "S#1"))
-OTHER = Example((Token("No", "UH"),), (-1,), ("root",))
-ALL = FitSettings(one_shot=True, options={"gives": "heads,labels,tags,chains"})
-
-
-class Nobody:
-    def progress(self, done: int, of: int, loss: float) -> None:
-        pass
-
-    def epoch(self, number: int, loss: float, state: object = None) -> float | None:
-        return None
+FIRST = example(WORDS, (1, -1), ("S#1", "root"), chains={Place(0, 0): ("NP", "X")})
+SECOND = example(WORDS, (-1, 0), ("root", "S#1"))
+OTHER = example((Token("No", "UH"),), (-1,), ("root",))
+ALL = FitSettings(one_shot=True, options=OracleOptions(Gives.EVERYTHING))
 
 
 def test_every_parser_is_what_it_says() -> None:
@@ -28,13 +29,23 @@ def test_every_parser_is_what_it_says() -> None:
         parser = find_parser(name)
         assert name_of(parser) == name
         assert parser.predicts <= PREDICTED
-    with pytest.raises(ParserError, match="there are"):
+        assert parser.can_shrink == (name == "linear")
+    with pytest.raises(ParserError, match="there is no parser 'nobody'; choose from linear, neural, command"):
         find_parser("nobody")
+
+
+def test_a_parser_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PARSERS, "broken", "no_such_module:Parser")
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        find_parser("broken")
+    monkeypatch.setitem(PARSERS, "broken", "spindle.parsers.oracle:NoSuchClass")
+    with pytest.raises(AttributeError, match="NoSuchClass"):
+        find_parser("broken")
 
 
 def test_the_oracle_knows_what_it_has_seen() -> None:
     oracle = Oracle()
-    oracle.fit([FIRST, OTHER], [SECOND, FIRST], ALL, Nobody())
+    oracle.fit([FIRST, OTHER], [SECOND, FIRST], ALL, Diary())
     again = Oracle.from_part(oracle.to_part())
     for one in (oracle, again):
         found = one.parse([WORDS, WORDS, WORDS, OTHER.tokens], threads=1)
@@ -42,13 +53,13 @@ def test_the_oracle_knows_what_it_has_seen() -> None:
         assert found[1].labels == FIRST.labels
         assert found[1].chains == FIRST.chains
         assert found[3].tokens == OTHER.tokens
-    with pytest.raises(ParserError, match="seen no tree of 'Never'"):
+    with pytest.raises(ParserError, match="has no tree for 'Never'"):
         oracle.parse([[Token("Never")]], threads=1)
 
 
 def test_the_oracle_gives_no_more_than_it_should() -> None:
     oracle = Oracle()
-    oracle.fit([FIRST], [], FitSettings(options={"gives": "heads"}), Nobody())
+    oracle.fit([FIRST], [], FitSettings(options=OracleOptions(Gives.HEADS)), Diary())
     (found,) = oracle.parse([WORDS], threads=1)
     assert found.heads == FIRST.heads
     assert (found.labels, found.tokens, found.chains) == (None, None, None)
@@ -58,6 +69,6 @@ def test_the_oracle_gives_no_more_than_it_should() -> None:
 
 @pytest.mark.parametrize("what", ["labels", "tokens", "confidences"])
 def test_a_prediction_is_complete(what: str) -> None:
-    with pytest.raises(ParserError, match=f"with 2 heads has 1 {what}"):
+    with pytest.raises(ParserError, match=f"has 2 heads, but 1 {what}"):
         Prediction([-1, 0], **{what: [1.0]})
     assert getattr(Prediction([-1, 0], **{what: [1.0, 0.5]}), what) == [1.0, 0.5]

@@ -31,7 +31,7 @@ from spindle.trees import DTree, Token, Tree
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the stand-ins in the place of the real stages."""
+    """Replace the real stages by the stand-ins."""
     for name, stage in (
         ("tagger", MemoryTagger),
         ("labeler", MemoryLabeler),

@@ -1,18 +1,22 @@
-"""A watch that remembers, a few examples to learn from, and how to see that a process is gone."""
+"""A monitor that records, a few training examples, and how to see that a process is gone."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from spindle.parsers import Example
-from spindle.trees import Token
+from spindle.models import ModelPart
+from support.examples import example, words
 
 
 class Diary:
+    """Records the notes, the epochs and the last state of a training."""
+
     stalled = 0
 
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.epochs: list[int] = []
+        self.state: ModelPart | None = None
 
     def progress(self, done: int, of: int, loss: float) -> None:
         pass
@@ -23,31 +27,28 @@ class Diary:
     def note(self, text: str) -> None:
         self.notes.append(text)
 
-    def epoch(self, number: int, loss: float, state: object = None) -> float | None:
+    def epoch(self, number: int, loss: float, state: Callable[[], ModelPart] | None = None) -> float | None:
         self.epochs.append(number)
+        self.state = state and state()
         return None
 
 
-def tokens(text: str) -> tuple[Token, ...]:
-    return tuple(Token(*word.rsplit("/", 1)) for word in text.split())
-
-
 EXAMPLES = [
-    Example(tokens("the/D cat/N sleeps/V"), (1, 2, -1), ("N|P#1", "S#1", "root")),
-    Example(tokens("a/D dog/N barks/V loudly/A"), (1, 2, -1, 2), ("N|P#1", "S#2", "root", "V P#1")),
-    Example(tokens("the/D old/J cat/N barks/V"), (2, 2, 3, -1), ("N|P#1", "N|P#1", "S#1", "root")),
+    example(words("the/D cat/N sleeps/V"), (1, 2, -1), ("N|P#1", "S#1", "root")),
+    example(words("a/D dog/N barks/V loudly/A"), (1, 2, -1, 2), ("N|P#1", "S#2", "root", "V P#1")),
+    example(words("the/D old/J cat/N barks/V"), (2, 2, 3, -1), ("N|P#1", "N|P#1", "S#1", "root")),
     # a crossing arc
-    Example(
-        tokens("a/D hearing/N is/V scheduled/V on/P this/R"),
+    example(
+        words("a/D hearing/N is/V scheduled/V on/P this/R"),
         (1, 2, -1, 2, 1, 4),
         ("N|P#1", "S#1", "root", "é_%\t\u2028" + "x" * 10_000 + "#1", "N|P#-2", "#1"),
     ),
 ]
-SENTENCES = [example.tokens for example in EXAMPLES]
+SENTENCES = [one.tokens for one in EXAMPLES]
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there and not just a record that nobody has read yet."""
+    """Whether a process runs; a zombie does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

@@ -13,11 +13,12 @@ import pytest
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.parsers import FitSettings, find_parser
-from spindle.parsers.external.command import CommandParser
+from spindle.parsers.external.command import CommandOptions, CommandParser
 from spindle.parsers.external.program import Program
 from spindle.reduction import Mode
 from spindle.trees import Token
-from support.watching import EXAMPLES, SENTENCES, Diary, tokens, wait_until_gone
+from support.examples import words
+from support.watching import EXAMPLES, SENTENCES, Diary, wait_until_gone
 
 TOY = shlex.join([sys.executable, str(Path(__file__).parents[2] / "support" / "toy_program.py")])
 TRAIN = TOY + " train {train} {model}"
@@ -27,9 +28,8 @@ PARSE = TOY + " parse {input} {output} {model}"
 def settings(
     fault: str = "", train: str = TRAIN, parse: str = PARSE, one_shot: bool = True, **options: str
 ) -> FitSettings:
-    defaults = {key: values[0] for key, values in CommandParser.options.items() if values}
     commands = {"train_command": train, "parse_command": f"{parse} {fault}"}
-    given = {**defaults, **commands, **options}
+    given = CommandOptions.read({**commands, **options}, "command")
     return FitSettings(mode=Mode.DISCONTINUOUS, one_shot=one_shot, options=given)
 
 
@@ -47,7 +47,7 @@ def test_it_learns_and_parses(format: str) -> None:
     parser.fit(EXAMPLES, [], settings(format=format), diary)
     assert diary.epochs == [1]
     assert "the toy parser learns" in diary.notes[0]
-    first, second, empty = parser.parse([SENTENCES[0], tokens("a/D cat/N naps/V"), ()], threads=1)
+    first, second, empty = parser.parse([SENTENCES[0], words("a/D cat/N naps/V"), ()], threads=1)
     assert list(first.heads) == [1, 2, -1]
     assert second.labels == ["N|P#1", "S#1", "root"]
     assert list(empty.heads) == []
@@ -56,10 +56,10 @@ def test_it_learns_and_parses(format: str) -> None:
 
 def test_hostile_words_do_no_harm() -> None:
     parser = trained(settings())
-    words = ["", " ", "_", "#", "|", "a\tb", "x" * 10_000, "\u2028", "é", "1-2", "\ud800", "=5f="]
-    sentence = [Token(word, word, word, word) for word in words]
+    hostile = ["", " ", "_", "#", "|", "a\tb", "x" * 10_000, "\u2028", "é", "1-2", "\ud800", "=5f="]
+    sentence = [Token(word, word, word, word) for word in hostile]
     (found,) = parser.parse([sentence], threads=1)
-    assert len(found.heads) == len(words)
+    assert len(found.heads) == len(hostile)
 
 
 def test_two_stages_leave_labels_to_us() -> None:
@@ -80,7 +80,7 @@ def test_its_files_are_kept_in_our_model(tmp_path: Path, monkeypatch: pytest.Mon
     assert set(part.arrays) == {"parser/known.json", "parser/empty"}
     assert CommandParser.from_part(part).parse(SENTENCES, 1) == parser.parse(SENTENCES, 1)
     # in another process: a stranger's model must not make us run what it likes
-    monkeypatch.setattr(Program, "_told", set())
+    monkeypatch.setattr(Program, "_trusted", set())
     again = CommandParser.from_part(part)
     with pytest.raises(ParserError, match=r"does not run unasked.*export SPINDLE_PARSE_COMMAND=…"):
         again.parse(SENTENCES, threads=1)
@@ -98,23 +98,23 @@ def test_a_model_cannot_write_where_it_likes(name: str, monkeypatch: pytest.Monk
     monkeypatch.setenv("SPINDLE_PARSE_COMMAND", PARSE)
     part = trained(settings()).to_part()
     evil = CommandParser.from_part(ModelPart(part.settings, {name: part.arrays["parser/known.json"]}))
-    with pytest.raises(ModelError, match="could overwrite others"):
+    with pytest.raises(ModelError, match="could overwrite other files"):
         evil.parse(SENTENCES, threads=1)
 
 
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("crash", "command failed with exit code 1; it said last:\nout of cheese"),
-        ("drop", r"nothing back for sentence 2 \(a dog barks loudly\)"),
-        ("drop-last", r"nothing back for sentence 4 \(a hearing is scheduled on this\)"),
-        ("more", "gave 5 sentences back, but was given 4"),
+        ("crash", "command failed with exit code 1; its last output:\nout of cheese"),
+        ("drop", r"command returned nothing for sentence 2 \(a dog barks loudly\)"),
+        ("drop-last", r"command returned nothing for sentence 4 \(a hearing is scheduled on this\)"),
+        ("more", "command returned 5 sentences for 4$"),
         ("reorder", r"sentence 2 \(a dog barks loudly\) in the place of sentence 1 \(the cat sleeps\)"),
-        ("change", r"changed word 2 of sentence 2 \(a dog barks loudly\): 'dog' came back as 'changed'"),
-        ("split", r"gave 5 words for the 4 of sentence 2 \(a dog barks loudly\)"),
-        ("garbage", "line 5 of what command has written is no row .*: 'What"),
-        ("no-head", "line 5 of what command has written is no row with a head"),
-        ("no-output", "command has written no output file"),
+        ("change", r"changed word 2 of sentence 2 \(a dog barks loudly\) from 'dog' to 'changed'"),
+        ("split", r"returned 5 words for the 4 of sentence 2 \(a dog barks loudly\)"),
+        ("garbage", "line 5 of the output of command is no row .*: 'What"),
+        ("no-head", "line 5 of the output of command is no row with a head"),
+        ("no-output", "command wrote no output file"),
     ],
 )
 def test_what_it_does_wrong_is_named(fault: str, message: str) -> None:
@@ -124,7 +124,7 @@ def test_what_it_does_wrong_is_named(fault: str, message: str) -> None:
 
 def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOY_CHILD", str(tmp_path / "child"))
-    with pytest.raises(ParserError, match=r"stopped after 1.5 seconds; a higher timeout"):
+    with pytest.raises(ParserError, match=r"stopped after 1.5 seconds; give it a higher timeout"):
         trained(settings("hang", timeout="1.5")).parse(SENTENCES, threads=1)
     assert wait_until_gone(int((tmp_path / "child").read_text()))
 
@@ -146,32 +146,42 @@ def test_a_training_that_fails_says_why() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "--parse-command"),
-        ({"parse_command": PARSE}, "--train-command"),
+        ({}, "needs the option parse_command"),
+        ({"parse_command": PARSE}, "needs the option train_command"),
         ({"parse_command": "no-such-program {input}", "train_command": TRAIN}, "there is no program"),
         ({"parse_command": f"{TOY} 'quoted", "train_command": TRAIN}, "No closing quotation"),
-        ({"parse_command": TOY, "train_command": TRAIN}, r"must say with {input}"),
-        ({"parse_command": PARSE, "train_command": TOY}, r"must say with {train}"),
-        ({"parse_command": PARSE, "train_command": TOY + " {train}"}, r"must say with {model}"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "soon"}, "number of seconds"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "nan"}, "number of seconds"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "timeout": "0"}, "number of seconds"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "-5"}, "number of megabytes"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "0"}, "number of megabytes"),
-        ({"parse_command": PARSE, "train_command": TRAIN, "memory": "9" * 20}, "number of megabytes"),
+        ({"parse_command": TOY, "train_command": TRAIN}, r"parse_command must contain {input}"),
+        ({"parse_command": PARSE, "train_command": TOY}, r"train_command must contain {train}"),
+        ({"parse_command": PARSE, "train_command": TOY + " {train}"}, r"train_command must contain {model}"),
     ],
 )
 def test_commands_are_checked_early(options: Mapping[str, str], message: str) -> None:
     with pytest.raises(ParserError, match=message):
-        CommandParser.check(options)
+        CommandParser.check(CommandOptions.read(options, "command"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("timeout", "soon", "choose a number above 0"),
+        ("timeout", "nan", "choose a number above 0"),
+        ("timeout", "0", "choose a number above 0"),
+        ("memory", "-5", "choose a number above 0"),
+        ("memory", "0", "choose a number above 0"),
+        ("memory", "9" * 20, "and below 1.09951e"),
+    ],
+)
+def test_limits_are_checked_early(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ParserError, match=f"{name} of command cannot be '{value}'; .*{expected}"):
+        settings(**{name: value})
 
 
 def test_a_relative_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").write_text("#!/bin/sh\n")
     (tmp_path / "mine").chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ParserError, match=r"the whole path of \./mine"):
-        CommandParser.check({"parse_command": "./mine {input}", "train_command": TRAIN})
+    with pytest.raises(ParserError, match=r"the absolute path of \./mine"):
+        CommandParser.check(CommandOptions(parse_command="./mine {input}", train_command=TRAIN))
 
 
 # ── the programs that we know ────────────────────────────────────────────────────────────────────────
@@ -251,20 +261,19 @@ def test_every_program_is_called_as_it_wants(
     monkeypatch.delenv(backend.variable(), raising=False)
     assert backend.version() is None
     with pytest.raises(ParserError, match=f"export {backend.variable()}="):
-        backend.check({})
-    with pytest.raises(ParserError, match="there is no"):
-        backend.check({backend.location: str(tmp_path / "nowhere")})
+        backend.check(backend.Options())
+    with pytest.raises(ParserError, match=f"{name}: there is no .*/nowhere"):
+        backend.check(backend.Options.read({backend.location: str(tmp_path / "nowhere")}, name))
     if name in ("malt", "mst"):
         with pytest.raises(ParserError, match="is no jar"):
-            backend.check({backend.location: __file__})
+            backend.check(backend.Options.read({backend.location: __file__}, name))
     where = placed(name, tmp_path, monkeypatch)
-    defaults = {key: values[0] for key, values in backend.options.items() if values}
-    given = {**defaults, **options, backend.location: where}
+    given = backend.Options.read({**options, backend.location: where}, name)
     backend.check(given)
     diary, parser = Diary(), backend()
     parser.fit(EXAMPLES, [], FitSettings(mode=mode, one_shot=True, options=given), diary)
     assert re.search(said, diary.notes[0] + "\n")
-    monkeypatch.setattr(Program, "_told", set())  # as in another process
+    monkeypatch.setattr(Program, "_trusted", set())  # as in another process
     again = backend.from_part(parser.to_part())
     with pytest.raises(ParserError, match="does not run unasked"):
         again.parse(SENTENCES, threads=1)
@@ -278,9 +287,8 @@ def test_a_binary_may_be_named_as_in_a_shell(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("PATH", str(tmp_path))
     backend = find_parser("turbo")
     assert issubclass(backend, Program)
-    backend.check({"binary": "TurboParser"})
-    options = {key: values[0] for key, values in backend.options.items() if values}
-    given = FitSettings(one_shot=True, options={**options, "binary": "TurboParser"})
+    options = backend.Options.read({"binary": "TurboParser"}, "turbo")
+    backend.check(options)
     diary = Diary()
-    backend().fit(EXAMPLES, [], given, diary)
+    backend().fit(EXAMPLES, [], FitSettings(one_shot=True, options=options), diary)
     assert diary.notes[0].startswith(f"$ {path} ")

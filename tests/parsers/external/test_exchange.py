@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spindle.errors import ParserError
 from spindle.parsers import Example
 from spindle.parsers.external.exchange import (
-    LONGEST,
+    MAX_WORD_LENGTH,
     Format,
     escape_label,
     features,
@@ -21,8 +21,9 @@ from spindle.parsers.external.exchange import (
     write_questions,
 )
 from spindle.treebanks import ReadingReport, Source
-from spindle.treebanks.conll import read_conllu, read_conllx
-from spindle.trees import Dependencies, Token
+from spindle.treebanks.conll import read_conllu, read_conllx, write_conllx
+from spindle.trees import Dependencies, Token, Word
+from support.examples import example
 from support.strategies import HOSTILE
 
 RESERVED = HOSTILE + "|#_%~ \t\n\r\x00\x0b\x1c\x85\u2029\u3000\ufeff\ud800=.:()"
@@ -48,7 +49,7 @@ anything = (
     | st.builds(lambda text: text * (10_000 // len(text)), st.text(RESERVED, min_size=1, max_size=8))
 )
 READERS = {Format.CONLLX: read_conllx, Format.CONLLU: read_conllu}
-EVERYTHING_AT_ONCE = Example(
+EVERYTHING_AT_ONCE = example(
     tuple(
         Token(*[word] * 4)
         for word in ("", " ", "_", "#", "|", "%", "\t", "\n", "\x00", "\u2028", "x" * 10_000)
@@ -62,8 +63,11 @@ EVERYTHING_AT_ONCE = Example(
 def hostile_examples(draw: st.DrawFn) -> Example:
     size = draw(st.integers(1, 4))
     words = tuple(Token(*[draw(anything) for _ in range(4)]) for _ in range(size))
-    heads = tuple(draw(st.integers(-1, size - 1)) for _ in words)
-    return Example(words, heads, tuple(draw(anything) for _ in words))
+    order = draw(st.permutations(range(size)))
+    heads = [-1] * size
+    for place in range(1, size):
+        heads[order[place]] = order[draw(st.integers(0, place - 1))]
+    return example(words, heads, [draw(anything) for _ in words])
 
 
 @given(anything)
@@ -91,7 +95,7 @@ def test_words_fit_into_a_column(text: str) -> None:
         assert column not in ("", "_")
         assert column.isprintable()
         assert " " not in column
-        assert len(column) < 12 * LONGEST
+        assert len(column) < 12 * MAX_WORD_LENGTH
     assert all("=" in value for value in features(text).split("|") if text.strip("|"))
 
 
@@ -113,14 +117,24 @@ def test_hostile_sentences_survive_every_format(
     remarks = ReadingReport()
     rows = list(READERS[format](Source(str(path)), remarks))
     assert not remarks.counts
-    for example, sentence in zip(examples, rows, strict=True):
+    for one, sentence in zip(examples, rows, strict=True):
         assert isinstance(sentence, Dependencies)
-        assert [word.head - 1 for word in sentence.words] == list(example.heads)
+        assert [word.head - 1 for word in sentence.words] == list(one.heads)
     # … and an answer that repeats it gives all arcs and labels back
-    answers = read_answers(path, [example.tokens for example in examples], "echo", labelled=True)
-    for example, answer in zip(examples, answers, strict=True):
-        assert tuple(answer.heads) == example.heads
-        assert tuple(answer.labels or ()) == example.labels
+    answers = read_answers(path, [one.tokens for one in examples], "echo", labelled=True)
+    for one, answer in zip(examples, answers, strict=True):
+        assert tuple(answer.heads) == one.heads
+        assert tuple(answer.labels or ()) == one.labels
+
+
+@pytest.mark.parametrize("heads", [(1, 0, 2), (-1, -1, -1), (1, 2, 0), (0, 1, 2), (2, 8, -1)])
+def test_heads_that_form_no_tree_are_read_as_they_are(tmp_path: Path, heads: tuple[int, ...]) -> None:
+    rows = (Word(form, "", "", "", "", head + 1, "NP.1") for form, head in zip("abc", heads, strict=True))
+    path = tmp_path / "file"
+    path.write_text("".join(write_conllx([Dependencies(tuple(rows))])), encoding="utf-8")
+    (answer,) = read_answers(path, [[Token(form) for form in "abc"]], "it", labelled=True)
+    assert tuple(answer.heads) == heads
+    assert answer.labels == ["NP#1"] * 3
 
 
 @pytest.mark.parametrize("format", Format)
@@ -133,17 +147,17 @@ def test_questions_have_heads_that_programs_can_read(tmp_path: Path, format: For
 
 
 def test_unlabelled_examples_keep_the_root(tmp_path: Path) -> None:
-    example = Example((Token("a"), Token("b")), (1, -1), ("NP#1", "root"))
-    write_examples(tmp_path / "file", [example], Format.CONLLU, labelled=False)
+    pair = example((Token("a"), Token("b")), (1, -1), ("NP#1", "root"))
+    write_examples(tmp_path / "file", [pair], Format.CONLLU, labelled=False)
     found = [line.split("\t")[7] for line in (tmp_path / "file").read_text().splitlines() if line]
     assert found == ["arc", "root"]
 
 
 def test_a_placeholder_may_stand_for_a_word(tmp_path: Path) -> None:
-    example = Example((Token("in", "P"), Token("1999", "N")), (-1, 0), ("root", "NP#1"))
-    other = Example((Token("in", "P"), Token("<num>", "N")), (-1, 0), ("root", "NP#1"))
+    asked = (Token("in", "P"), Token("1999", "N"))
+    other = example((Token("in", "P"), Token("<num>", "N")), (-1, 0), ("root", "NP#1"))
     write_examples(tmp_path / "file", [other], Format.CONLLX, labelled=True)
-    (found,) = read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True, placeholder="<num>")
+    (found,) = read_answers(tmp_path / "file", [asked], "mst", labelled=True, placeholder="<num>")
     assert found.heads == [-1, 0]
     with pytest.raises(ParserError, match="changed word 2"):
-        read_answers(tmp_path / "file", [example.tokens], "mst", labelled=True)
+        read_answers(tmp_path / "file", [asked], "mst", labelled=True)

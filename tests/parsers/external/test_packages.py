@@ -1,4 +1,4 @@
-"""Parsers of other people, trained for real: UDPipe and spaCy, and those programs that are at hand."""
+"""Parsers of other projects, really trained: UDPipe and spaCy, and the programs that are installed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,10 +12,12 @@ from spindle.errors import ModelError, ParserError
 from spindle.models import ModelPart, read_model
 from spindle.parsers import Backend, FitSettings, find_parser
 from spindle.parsers.external.program import Program
+from spindle.parsers.external.training_program import TrainingProgram
 from spindle.reduction import Encoding, Mode
 from spindle.treebanks import read_trees
 from spindle.trees import Token
-from support.watching import EXAMPLES, SENTENCES, Diary, tokens
+from support.examples import words
+from support.watching import EXAMPLES, SENTENCES, Diary
 
 QUICK = {
     "udpipe": {"epochs": "30", "hidden_layer": "20"},
@@ -34,8 +36,7 @@ def backend(request: pytest.FixtureRequest) -> type[Backend]:
 
 def fitted(backend: type[Backend], mode: Mode, one_shot: bool = True, **others: str) -> Backend:
     parser = backend()
-    defaults = {key: values[0] for key, values in backend.options.items() if values}
-    options = {**defaults, **QUICK[backend.name], **others}
+    options = backend.Options.read({**QUICK[backend.name], **others}, backend.name)
     parser.fit(EXAMPLES * 25, EXAMPLES, FitSettings(mode=mode, one_shot=one_shot, options=options), Diary())
     return parser
 
@@ -51,9 +52,9 @@ def test_it_learns_hostile_labels_and_crossing_arcs(backend: type[Backend]) -> N
 
 def test_it_takes_any_words(backend: type[Backend]) -> None:
     parser = fitted(backend, Mode.CONTINUOUS, one_shot=False, epochs="1")
-    words = ["", " ", "_", "#", "|", "a\tb", "x" * 10_000, "\u2028", "é", "1-2", "\ud800", "=5f=", "\x00"]
-    hostile = [Token(word, word, word, word) for word in words]
-    alone = tokens("No/A")
+    forms = ["", " ", "_", "#", "|", "a\tb", "x" * 10_000, "\u2028", "é", "1-2", "\ud800", "=5f=", "\x00"]
+    hostile = [Token(word, word, word, word) for word in forms]
+    alone = words("No/A")
     for sentence, found in zip(
         [hostile, alone, ()], parser.parse([hostile, alone, ()], threads=1), strict=True
     ):
@@ -88,7 +89,7 @@ def test_the_whole_pipeline_runs_on_it(name: str, one_shot: bool, tmp_path: Path
     assert (parser.labeler is None) == one_shot
     assert list(spindle.load(tmp_path / "model").parse_many(dev)) == list(parser.parse_many(dev))
     log = (tmp_path / "model.log.jsonl").read_text(encoding="utf-8")
-    assert ('"event": "output", "text": "$ ' in log) == issubclass(backend, Program)
+    assert ('"event": "output", "text": "$ ' in log) == issubclass(backend, TrainingProgram)
     assert_altered_files_are_noticed(tmp_path / "model")
 
 
@@ -125,9 +126,8 @@ def test_udpipe_labels_roots_with_spines() -> None:
         )
         for example in EXAMPLES
     ]
-    defaults = {key: values[0] for key, values in backend.options.items() if values}
     parser = backend()
-    options = {**defaults, **QUICK["udpipe"]}
+    options = backend.Options.read(QUICK["udpipe"], "udpipe")
     parser.fit(
         spined * 25, spined, FitSettings(encoding=Encoding.HN, one_shot=True, options=options), Diary()
     )
@@ -137,7 +137,7 @@ def test_udpipe_labels_roots_with_spines() -> None:
 
 def test_spacy_cannot_label_roots() -> None:
     backend = find_parser("spacy")
-    with pytest.raises(ParserError, match="hn needs --two-stage"):
+    with pytest.raises(ParserError, match="every root ROOT: with the encoding hn, train it in two stages"):
         backend.will_predict(FitSettings(one_shot=True, encoding=Encoding.HN))
     assert backend.will_predict(FitSettings(one_shot=False, encoding=Encoding.HN)) == set()
 
@@ -153,6 +153,7 @@ def test_without_its_package_it_says_what_it_needs(name: str, monkeypatch: pytes
     with pytest.raises(
         ParserError, match=rf"{name} needs the package .*pip install 'spindle-parser\[{name}\]'"
     ):
-        backend.check({})
+        backend.check(backend.Options())
     assert issubclass(backend, Backend)
-    assert issubclass(backend, Program) == (name == "udpipe")
+    assert issubclass(backend, TrainingProgram) == (name == "udpipe")
+    assert not issubclass(backend, Program)

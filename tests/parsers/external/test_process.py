@@ -12,7 +12,7 @@ import pytest
 
 from spindle.errors import ParserError
 from spindle.parsers.external import process
-from spindle.parsers.external.process import KEPT, SHOWN, Limits
+from spindle.parsers.external.process import LOGGED_CHARACTERS, SHOWN_CHARACTERS, Limits
 from support.watching import wait_until_gone
 
 FREE = Limits()
@@ -51,8 +51,8 @@ def test_what_it_says_is_kept(tmp_path: Path) -> None:
     said = run("it", python("import sys; print('hello'); print('oh', file=sys.stderr)"), tmp_path, FREE)
     assert said.startswith("$ ")
     assert said.endswith("\nhello\noh")
-    said = run("it", python(f"print('x' * {KEPT + 5})"), tmp_path, FREE)
-    assert said.endswith("\n…" + "x" * KEPT)
+    said = run("it", python(f"print('x' * {LOGGED_CHARACTERS + 5})"), tmp_path, FREE)
+    assert said.endswith("\n…" + "x" * LOGGED_CHARACTERS)
 
 
 def test_no_shell_sees_the_arguments(tmp_path: Path) -> None:
@@ -76,19 +76,19 @@ def test_standard_output_can_be_the_result(tmp_path: Path) -> None:
 def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
     code = "import sys; print('x' * 9000, file=sys.stderr); sys.exit('no such tag: é')"
     with pytest.raises(
-        ParserError, match=r"it failed with exit code 1; it said last:\n…x+\nno such tag: é"
+        ParserError, match=r"it failed with exit code 1; its last output:\n…x+\nno such tag: é"
     ) as error:
         run("it", python(code), tmp_path, FREE)
-    assert len(str(error.value)) < SHOWN + 100
+    assert len(str(error.value)) < SHOWN_CHARACTERS + 100
     said: list[str] = []
     with pytest.raises(ParserError, match="exit code 1"):
         process.run("it", python(code), tmp_path, FREE, said.append)
     assert "x" * 9000 in said[0]  # the log has more of it
-    with pytest.raises(ParserError, match="exit code 3; it said last:\non stdout"):
+    with pytest.raises(ParserError, match="exit code 3; its last output:\non stdout"):
         run("it", python("import os; print('on stdout', flush=True); os._exit(3)"), tmp_path, FREE)
     trace = "java.lang.OutOfMemoryError: heap\n" + "\tat a.b.C.d(C.java:1)\n" * 99 + "\t... 12 more\n"
     java = f"import sys; sys.stderr.write({trace!r}); sys.exit(1)"
-    with pytest.raises(ParserError, match=r"64 MB of memory allowed; it said last:\njava.*: heap\Z"):
+    with pytest.raises(ParserError, match=r"64 MB of memory allowed; its last output:\njava.*: heap\Z"):
         run("it", python(java), tmp_path, Limits(megabytes=64, keeps_to_megabytes=True))
     with pytest.raises(ParserError, match="ended by signal SIGSEGV"):
         run("it", python("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"), tmp_path, FREE)

@@ -81,7 +81,7 @@ def test_one_word_and_no_tree(functions: FunctionClassifier) -> None:
 
 
 def test_trees_without_heads_are_refused(functions: FunctionClassifier) -> None:
-    with pytest.raises(ParserError, match=r"sentence s7: find its heads"):
+    with pytest.raises(ParserError, match=r"sentence s7 has no heads: find heads before functions"):
         functions.label([tree("(S (NN a) (VB b))").replace(id="s7")])
 
 

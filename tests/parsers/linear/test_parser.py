@@ -1,18 +1,24 @@
 """The linear parser: exact where it should be, near it elsewhere, the same for any number of threads."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from spindle import _core
 from spindle.parsers import Example, FitSettings
-from spindle.parsers.linear.parser import ORDERS, LinearParser
+from spindle.parsers.linear.parser import LinearOptions, LinearParser
+from spindle.parsers.linear.parser_training import ORDERS
+from spindle.parsers.order import Order
 from spindle.reduction import Mode
 from spindle.trees import DTree, Token
 from support.brute_force import all_trees
+from support.examples import example
+from support.watching import Diary
 
 
 def noise_parser(
-    chance: np.random.Generator, order: str, projective: bool, size: int
+    chance: np.random.Generator, order: Order, projective: bool, size: int
 ) -> tuple[_core.ArcParser, _core.Sentence]:
     """A parser with weights of noise, and a sentence for it."""
     weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
@@ -25,9 +31,9 @@ def noise_parser(
     return parser, sentence
 
 
-@pytest.mark.parametrize("order", ["standard", "full"])
+@pytest.mark.parametrize("order", [Order.STANDARD, Order.FULL])
 @pytest.mark.parametrize("projective", [True, False])
-def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
+def test_climbing_is_near_brute_force(order: Order, projective: bool) -> None:
     """On tables of noise, which are harder to climb than what is learnt from language."""
     trees = [tuple(heads) for heads in all_trees(4, projective).tolist()]
     chance = np.random.default_rng(7)
@@ -43,9 +49,9 @@ def test_climbing_is_near_brute_force(order: str, projective: bool) -> None:
     assert exact >= 80
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("projective", [True, False])
-def test_k_best_lists(order: str, projective: bool) -> None:
+def test_k_best_lists(order: Order, projective: bool) -> None:
     trees = all_trees(5, projective).tolist()
     chance = np.random.default_rng(11)
     k = 6
@@ -57,7 +63,7 @@ def test_k_best_lists(order: str, projective: bool) -> None:
         assert all(heads in trees for heads, _ in found)
         scores = [score for _, score in found]
         assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-4)
-        if order == "basic":
+        if order is Order.BASIC:
             best = sorted((parser.score(sentence, heads) for heads in trees), reverse=True)[:k]
             assert scores == pytest.approx(best, abs=1e-2)
 
@@ -67,7 +73,7 @@ def test_head_probabilities(projective: bool) -> None:
     trees = all_trees(4, projective)
     chance = np.random.default_rng(5)
     for _ in range(20):
-        parser, sentence = noise_parser(chance, "basic", projective, 4)
+        parser, sentence = noise_parser(chance, Order.BASIC, projective, 4)
         chances = np.exp([parser.score(sentence, heads) / 2 for heads in trees.tolist()])
         expected = np.zeros((5, 4))
         for word in range(4):
@@ -76,14 +82,14 @@ def test_head_probabilities(projective: bool) -> None:
         np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("mode", Mode)
-def test_lists_and_probabilities_of_a_trained_parser(order: str, mode: Mode) -> None:
+def test_lists_and_probabilities_of_a_trained_parser(order: Order, mode: Mode) -> None:
     train = examples(40)
     parser = LinearParser()
-    settings = FitSettings(mode=mode, options={"order": order, "bits": "16", "epochs": "2"})
-    parser.fit(train, [], settings, Silent())
-    assert parser.k_best_is_exact == (order == "basic")
+    settings = FitSettings(mode=mode, options=LinearOptions(order, bits=16, epochs=2))
+    parser.fit(train, [], settings, Diary())
+    assert parser.k_best_is_exact == (order is Order.BASIC)
     sentences = [example.tokens for example in train] + [()]
     best = parser.parse(sentences, 1)
     lists = parser.parse_k_best(sentences, 5, 2)
@@ -101,7 +107,7 @@ def test_lists_and_probabilities_of_a_trained_parser(order: str, mode: Mode) -> 
 
 
 def examples(count: int) -> list[Example]:
-    """Sentences that can be learnt by heart."""
+    """Sentences that a parser can memorise."""
     chance = np.random.default_rng(3)
     found = []
     for number in range(count):
@@ -114,24 +120,16 @@ def examples(count: int) -> list[Example]:
         forms = ("".join(chr(97 + int(digit)) for digit in f"{number}{at:02}") for at in range(size))
         tokens = tuple(Token(form, "ABCDE"[chance.integers(5)]) for form in forms)
         labels = tuple(f"{'XYZ'[chance.integers(3)]}#1" for _ in range(size))
-        found.append(Example(tokens, tuple(heads), labels))
+        found.append(example(tokens, heads, labels))
     return found
 
 
-class Silent:
-    def progress(self, done: int, of: int, loss: float) -> None:
-        pass
-
-    def epoch(self, number: int, loss: float, state: object = None) -> None:
-        self.state = state()  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_labels_are_learnt_together_with_arcs(order: str) -> None:
+@pytest.mark.parametrize("order", Order)
+def test_labels_are_learnt_together_with_arcs(order: Order) -> None:
     train = examples(50)
     parser = LinearParser()
-    settings = FitSettings(one_shot=True, threads=2, options={"order": order, "bits": "18", "epochs": "20"})
-    parser.fit(train, [], settings, Silent())
+    settings = FitSettings(one_shot=True, threads=2, options=LinearOptions(order, bits=18, epochs=20))
+    parser.fit(train, [], settings, Diary())
     parser = LinearParser.from_part(parser.to_part())
     sentences = [example.tokens for example in train]
     found = parser.parse(sentences, 1)
@@ -140,7 +138,7 @@ def test_labels_are_learnt_together_with_arcs(order: str) -> None:
     labels = [label for one in found for label in one.labels or ()]
     right = sum(map(str.__eq__, labels, gold)) / len(gold)
     # the higher orders leave labels to the table that they start from, which they learn in a few epochs
-    assert right == 1 if order == "basic" else right > 0.9
+    assert right == 1 if order is Order.BASIC else right > 0.9
     lists = parser.parse_k_best(sentences, 3, 2)
     assert [candidates[0].labels for candidates in lists] == [one.labels for one in found]
     assert all(len(one.labels or ()) == len(one.heads) for candidates in lists for one in candidates)
@@ -148,12 +146,12 @@ def test_labels_are_learnt_together_with_arcs(order: str) -> None:
     assert set(unknown.labels or ()) <= {"X#1", "Y#1", "Z#1", ""}
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_fifty_sentences_are_learnt_by_heart(order: str) -> None:
+@pytest.mark.parametrize("order", Order)
+def test_fifty_sentences_are_memorised(order: Order) -> None:
     train = examples(50)
     parser = LinearParser()
-    settings = FitSettings(mode=Mode.DISCONTINUOUS, options={"order": order, "bits": "18", "epochs": "20"})
-    parser.fit(train, [], settings, Silent())
+    settings = FitSettings(mode=Mode.DISCONTINUOUS, options=LinearOptions(order, bits=18, epochs=20))
+    parser.fit(train, [], settings, Diary())
     predictions = parser.parse([example.tokens for example in train], 1)
     right = sum(
         tuple(found.heads) == example.heads for found, example in zip(predictions, train, strict=True)
@@ -161,16 +159,18 @@ def test_fifty_sentences_are_learnt_by_heart(order: str) -> None:
     assert right == len(train)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_threads_saving_and_resuming_change_nothing(order: str) -> None:
+@pytest.mark.parametrize("order", Order)
+def test_threads_saving_and_resuming_change_nothing(order: Order) -> None:
     train = examples(40)
-    options = {"order": order, "bits": "16", "epochs": "3"}
+    options = LinearOptions(order, bits=16, epochs=3)
     one, two, resumed = LinearParser(), LinearParser(), LinearParser()
-    one.fit(train, [], FitSettings(seed=5, threads=1, options=options), Silent())
-    two.fit(train, [], FitSettings(seed=5, threads=2, options=options), Silent())
-    watch = Silent()
-    LinearParser().fit(train, [], FitSettings(seed=5, options={**options, "epochs": "2"}), watch)
-    resumed.fit(train, [], FitSettings(seed=5, options=options), Silent(), watch.state)
+    one.fit(train, [], FitSettings(seed=5, threads=1, options=options), Diary())
+    two.fit(train, [], FitSettings(seed=5, threads=2, options=options), Diary())
+    monitor = Diary()
+    LinearParser().fit(train, [], FitSettings(seed=5, options=replace(options, epochs=2)), monitor)
+    assert monitor.epochs == [1, 2]
+    assert monitor.state is not None
+    resumed.fit(train, [], FitSettings(seed=5, options=options), Diary(), monitor.state)
     for other in (two, resumed):
         assert one.to_part().settings == other.to_part().settings
         for name, array in one.to_part().arrays.items():
@@ -184,19 +184,19 @@ def test_threads_saving_and_resuming_change_nothing(order: str) -> None:
 
 def test_continuous_mode_gives_projective_trees() -> None:
     train = examples(40)
-    for order in ORDERS:
+    for order in Order:
         parser = LinearParser()
-        options = {"order": order, "bits": "16", "epochs": "2"}
-        parser.fit(train, [], FitSettings(mode=Mode.CONTINUOUS, options=options), Silent())
-        for example, found in zip(train, parser.parse([e.tokens for e in train], 1), strict=True):
-            size = len(example.tokens)
+        options = LinearOptions(order, bits=16, epochs=2)
+        parser.fit(train, [], FitSettings(mode=Mode.CONTINUOUS, options=options), Diary())
+        for one, found in zip(train, parser.parse([one.tokens for one in train], 1), strict=True):
+            size = len(one.tokens)
             events = tuple(0 if head == -1 else 1 for head in found.heads)
-            assert DTree(example.tokens, tuple(found.heads), ("",) * size, events).is_projective
+            assert DTree(one.tokens, tuple(found.heads), ("",) * size, events).is_projective
 
 
 def test_odd_sentences() -> None:
     parser = LinearParser()
-    parser.fit(examples(20), [], FitSettings(options={"bits": "14", "epochs": "1"}), Silent())
+    parser.fit(examples(20), [], FitSettings(options=LinearOptions(bits=14, epochs=1)), Diary())
     long = [Token(f"w{number % 9}", "A") for number in range(2000)]
     odd = [[], [Token("\u0000 \ufffd", "")], [Token("x" * 10_000, "Q")] * 3, long]
     assert [len(found.heads) for found in parser.parse(odd, 2)] == [0, 1, 3, 2000]
