@@ -58,12 +58,18 @@ def test_what_is_no_parser_is_not_listed_as_here() -> None:
     [
         (["--parser", "nobody"], "there is no parser 'nobody'; choose from linear, neural"),
         (["--parser", "malt"], "give its path as the option jar or export SPINDLE_MALT_JAR=…"),
-        (["--parser", "malt", "--parser-option", "jra=x"], "jra does not apply to malt, which has timeout, memory, jar"),
+        (
+            ["--parser", "malt", "--parser-option", "jra=x"],
+            "jra does not apply to malt, which has timeout, memory, jar",
+        ),
         (["--parser", "malt", "--parser-option", "algorithm=x"], "algorithm of malt cannot be 'x'"),
         (["--parser", "malt", "--parser-option", f"jar={__file__}"], "test_backends.py is no jar"),
         (["--parser", "udpipe", "--parser-option", "epochs=0"], "epochs of udpipe cannot be '0'"),
         (["--parser", "udpipe", "--parser-option", "l2=1;epochs=9"], "l2 of udpipe cannot be '1;epochs=9'"),
-        (["--parser", "udpipe", "--parser-option", "timeout=0"], "timeout of udpipe cannot be '0'; choose a number above 0"),
+        (
+            ["--parser", "udpipe", "--parser-option", "timeout=0"],
+            "timeout of udpipe cannot be '0'; choose a number above 0",
+        ),
         (["--parser", "spacy", "--parser-option", "dropout=x"], "dropout of spacy cannot be 'x'"),
         (
             ["--parser", "spacy", "--parser-option", "dropout=7"],
@@ -103,7 +109,7 @@ def test_a_command_is_trained_and_used(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "crash": "command failed with exit code 1; it said last:\nout of cheese",
+    "crash": "command failed with exit code 1; its last output:\nout of cheese",
     "hang": "command was stopped after 2 seconds",
     "drop": "command returned nothing for sentence 2 (",
     "reorder": "in the place of sentence 1 (",
