@@ -217,7 +217,7 @@ class Distillation(Training):
         card, options = self.teacher.card, self.distill_options
         about = {
             "name": self.name,
-            "encoder": card.options.get("encoder"),
+            "encoder": self.teacher.backend.to_part().settings.get("encoder"),
             "f1": card.scores.get("f1"),
             "files": list(card.training.files),
             "licence": card.licence,

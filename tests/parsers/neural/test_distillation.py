@@ -77,7 +77,7 @@ def test_the_whole_command(
     assert code == 0, said
     assert "2 sentences without words were left out of the text" in said
     assert "2 sentences longer than 30 words were left out of the text" in said
-    assert f"the teacher has read {3 * len(TRAIN)} sentences" in said
+    assert f"the targets of {4 * len(TRAIN)} sentences take" in said
     assert "epoch 2, loss" in said
     assert f"{student}: dev F1" in said
     assert not Path(f"{student}.checkpoint").exists()
@@ -115,7 +115,7 @@ def test_what_the_teacher_thinks_is_not_asked_again(teacher: Parser, tmp_path: P
 
     with pytest.raises(KeyboardInterrupt):
         spindle.distill(teacher, TEXT, TRAIN, DEV, output, listener=Interrupting(), **options)
-    assert "lessons" in read_model(Path(f"{output}.checkpoint"), "checkpoint").parts
+    assert "targets" in read_model(Path(f"{output}.checkpoint"), "checkpoint").parts
     mute = NeuralParser.from_part(teacher.backend.to_part())
     mute.soft_targets = None  # type: ignore[method-assign, assignment]
     silenced = replace(teacher, backend=mute)
@@ -143,7 +143,7 @@ def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tm
     spindle.train(TRAIN[:5], output=linear, order="basic", epochs=1, tags="gold", threads=1)
     code, said = run(capsys, "distill", linear, "--text", "-", "-o", tmp_path / "m")
     assert code == 1, said
-    assert "a teacher is a neural parser, but this one is linear; train one with --parser neural" in said
+    assert "a teacher is a neural parser, but this one is linear; train a neural parser first" in said
     code, said = run(capsys, "distill", linear, "--text", "nowhere", "-o", tmp_path / "m")
     assert (code, "There is no file nowhere." in said) == (2, True)
     with pytest.raises(ParserError, match="nothing to learn from"):
@@ -156,7 +156,7 @@ def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tm
 
 def test_words_are_collected_once() -> None:
     words = RawText.collect(
-        ["a b", [], ["a", "b"], ["c"] * 5, "d", "e"], habits=spindle.text.ENGLISH, most=3, longest=4
+        ["a b", [], ["a", "b"], ["c"] * 5, "d", "e"], style=spindle.text.ENGLISH, limit=3, longest=4
     )
     assert words.sentences == (("a", "b"), ("a", "b"), ("d",))
     assert words.left_out == {"without words": 1, "longer than 4 words": 1}
