@@ -1,4 +1,4 @@
-#include "module.hpp"
+#include "bindings/module.hpp"
 
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
