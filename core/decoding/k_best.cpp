@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <queue>
+#include <stdexcept>
 #include <tuple>
 
+#include "decoding/chu_liu_edmonds.hpp"
 #include "decoding/eisner.hpp"
 
 namespace spindle {
@@ -22,14 +24,14 @@ bool is_allowed(const ArcScores& scores, const std::vector<int>& heads) {
     return true;
 }
 
-// Costs are rounded, and a bound must not fall below what it bounds.
+// Losses are rounded, and a bound must not fall below what it bounds.
 constexpr double kRounding = 1e-6;
 
-// ── projective: the best tree of Eisner's chart, then those that turn away from a found one ──
+// ── projective: the best tree of Eisner's chart, then trees that deviate from one found before ──
 
-// Every tree is put together from cells in one way only. Its cells are taken in a fixed order, and how good
-// the ways are to put one together does not depend on what is above it. So a tree is known by the cells at
-// which it does not take the best way, and is as much worse than the best tree as these ways are.
+// Every tree has exactly one derivation: its cells in a fixed order, each with a split. The splits of a cell
+// rank the same wherever the cell occurs. So a tree is determined by the cells that do not take their best
+// split, and the loss of the tree is the sum of the losses of these splits.
 class TreeQueue {
   public:
     // Trees that score more than `within` less than the best are left out.
@@ -37,171 +39,183 @@ class TreeQueue {
         : scores_(scores),
           chart_(scores),
           within_(std::max(0.0, within) + kRounding),
-          known_(5 * static_cast<std::size_t>(scores.size()) * scores.size()),
-          waiting_{{0, 0, -1, -1, 0, 0}} {}
+          ranked_(5 * static_cast<std::size_t>(scores.size()) * scores.size()),
+          waiting_{{0, 0, kNoTree, -1, 0, 0}} {}
 
     // The next best tree; without heads if there is none.
     ScoredTree next() {
         if (waiting_.empty()) return {{}, 0};
         std::pop_heap(waiting_.begin(), waiting_.end());
-        const Turn turn = waiting_.back();
+        const Deviation deviation = waiting_.back();
         waiting_.pop_back();
-        Derivation tree{{}, std::vector<int>(chart_.size(), -1)};
-        if (turn.before < 0) {
-            derive(chart_.all(), 0, tree);
+        Derivation tree{{}, std::vector<int>(chart_.size(), kRoot)};
+        if (deviation.tree == kNoTree) {
+            derive(chart_.sentence(), 0, tree);
         } else {
-            const Derivation& other = found_[turn.before];
-            const auto here = other.steps.begin() + turn.place;
-            if (here->cell.kind != EisnerChart::kAll) tree.heads = other.heads;
+            const Derivation& other = found_[deviation.tree];
+            const auto here = other.steps.begin() + deviation.step;
+            if (here->cell.kind != EisnerChart::kSentence) tree.heads = other.heads;
             tree.steps.assign(other.steps.begin(), here);
-            derive(here->cell, turn.rank, tree);
+            derive(here->cell, deviation.rank, tree);
             tree.steps.insert(tree.steps.end(), here + here->length, other.steps.end());
-            // so every tree is reached from one other only
-            offer(turn.loss_before, turn.before, turn.place, turn.rank + 1, here->cell);
+            // so that every tree is reached from one other only
+            offer(deviation.loss_before, deviation.tree, deviation.step, deviation.rank + 1, here->cell);
         }
         const int number = static_cast<int>(found_.size());
-        for (int place = turn.place + 1; place < static_cast<int>(tree.steps.size()); ++place)
-            if (const Step& step = tree.steps[place]; turn.loss + step.second <= within_)
-                offer(turn.loss, number, place, 1, step.cell);
+        for (int at = deviation.step + 1; at < static_cast<int>(tree.steps.size()); ++at)
+            if (const Step& step = tree.steps[at]; deviation.loss + step.second_loss <= within_)
+                offer(deviation.loss, number, at, 1, step.cell);
         found_.push_back(std::move(tree));
         return {found_.back().heads, score_of(scores_, found_.back().heads)};
     }
 
   private:
     using Cell = EisnerChart::Cell;
+    static constexpr int kNoTree = -1;
 
-    // A way to put a cell together, and how much worse than the best one it is.
-    struct Way {
+    // A way to split a cell, and how much worse than the best split it is.
+    struct Split {
         double loss;
-        int split;
-        bool operator<(const Way& other) const {
-            return std::tie(loss, split) < std::tie(other.loss, other.split);
+        int at;
+        bool operator<(const Split& other) const {
+            return std::tie(loss, at) < std::tie(other.loss, other.at);
         }
     };
-    // All ways that are good enough, the best first: where they are among those of all cells. The best one is
-    // always among them, for the chart adds up in the same order.
-    struct Ways {
+    // Where the splits of a cell that are good enough stand in `splits_`, the best first. The best split is
+    // always among them: its loss is exactly 0, because the chart adds up in the same order.
+    struct RankedSplits {
         int first, count = 0;
     };
-    // A cell of a tree, how many steps it and all that it is made of are, and what its second best way costs.
+    // A cell of a derivation, the number of steps that it and all its parts take, and the loss of its second
+    // best split.
     struct Step {
         Cell cell;
         int length;
-        double second;
+        double second_loss;
     };
-    // A tree as its cells, each before those that it is made of.
+    // Every cell of a tree before its parts.
     struct Derivation {
         std::vector<Step> steps;
         std::vector<int> heads;
     };
-    // A tree is another one but for the cell at some place, where it takes the way of some rank, and the best
-    // ways below. At the places after that the other one takes the best ways, too.
-    struct Turn {
-        double loss, loss_before;
-        int before;  // the number of that other one, -1 if there is none
-        int place;
+    // A tree that equals an earlier one except for the cell at one step: that cell takes the split of this
+    // rank, and its parts their best splits. All later steps of the earlier tree take their best splits, too.
+    struct Deviation {
+        double loss, loss_before;  // of this tree, and of the earlier one up to that step
+        int tree;                  // the number of the earlier tree
+        int step;
         int rank;
-        int number;  // of equally good ones the earlier comes first
-        bool operator<(const Turn& other) const {
+        int number;  // the earlier of two equally good deviations comes first
+        bool operator<(const Deviation& other) const {
             return std::tie(loss, number) > std::tie(other.loss, other.number);
         }
     };
 
-    // Adds a cell that is put together in the way of this rank, and in the best ways below. Cells are made of
-    // shorter ones, so this goes no deeper than twice the length of the sentence.
+    // Adds a cell with the split of this rank, and its parts with their best splits. Parts are shorter, so
+    // the recursion is at most twice as deep as the sentence is long.
     void derive(const Cell& cell, int rank, Derivation& tree) {
         if (EisnerChart::is_word(cell)) return;
-        const Ways ways = ways_of(cell);
+        const RankedSplits ranked = splits_of(cell);
         const std::size_t place = tree.steps.size();
-        tree.steps.push_back({cell, 0, ways.count > 1 ? ways_[ways.first + 1].loss : kEndless});
+        tree.steps.push_back({cell, 0, ranked.count > 1 ? splits_[ranked.first + 1].loss : kInfinity});
         EisnerChart::attach(cell, tree.heads);
-        const int split = ways_[ways.first + rank].split;
-        derive(EisnerChart::lower(cell, split), 0, tree);
-        derive(EisnerChart::upper(cell, split), 0, tree);
+        const int split = splits_[ranked.first + rank].at;
+        derive(EisnerChart::left_part(cell, split), 0, tree);
+        derive(EisnerChart::right_part(cell, split), 0, tree);
         tree.steps[place].length = static_cast<int>(tree.steps.size() - place);
     }
 
-    void offer(double loss_before, int before, int place, int rank, const Cell& cell) {
-        const Ways ways = ways_of(cell);
-        if (rank >= ways.count) return;
-        const double loss = loss_before + ways_[ways.first + rank].loss;
+    void offer(double loss_before, int tree, int step, int rank, const Cell& cell) {
+        const RankedSplits ranked = splits_of(cell);
+        if (rank >= ranked.count) return;
+        const double loss = loss_before + splits_[ranked.first + rank].loss;
         if (loss > within_) return;
-        waiting_.push_back({loss, loss_before, before, place, rank, ++offered_});
+        waiting_.push_back({loss, loss_before, tree, step, rank, ++offered_});
         std::push_heap(waiting_.begin(), waiting_.end());
     }
 
-    Ways ways_of(const Cell& cell) {
+    RankedSplits splits_of(const Cell& cell) {
         const std::size_t size = chart_.size();
-        Ways& ways = known_[(cell.kind * size + cell.left) * size + cell.right];
-        if (ways.count == 0) {
-            ways.first = static_cast<int>(ways_.size());
+        RankedSplits& ranked = ranked_[(cell.kind * size + cell.left) * size + cell.right];
+        if (ranked.count == 0) {
+            ranked.first = static_cast<int>(splits_.size());
             const double best = chart_.best(cell);
-            for (int split = EisnerChart::first_split(cell); split < EisnerChart::end_of_splits(cell);
-                 ++split)
-                if (const double loss = best - chart_.best(cell, split); loss <= within_)
-                    ways_.push_back({loss, split});
-            ways.count = static_cast<int>(ways_.size()) - ways.first;
-            std::sort(ways_.begin() + ways.first, ways_.end());
+            for (int at = EisnerChart::first_split(cell); at < EisnerChart::end_of_splits(cell); ++at)
+                if (const double loss = best - chart_.best(cell, at); loss <= within_)
+                    splits_.push_back({loss, at});
+            ranked.count = static_cast<int>(splits_.size()) - ranked.first;
+            // infinite scores have no differences
+            if (ranked.count == 0) throw std::invalid_argument("arc scores must be finite numbers");
+            std::sort(splits_.begin() + ranked.first, splits_.end());
         }
-        return ways;
+        return ranked;
     }
 
     const ArcScores& scores_;
     EisnerChart chart_;
     double within_;
-    std::vector<Ways> known_;  // of every cell, none as long as nobody has asked
-    std::vector<Way> ways_;
-    std::vector<Turn> waiting_;      // a heap
-    std::vector<Derivation> found_;  // by the trees' numbers
+    std::vector<RankedSplits> ranked_;  // of every cell, filled when first needed
+    std::vector<Split> splits_;
+    std::vector<Deviation> waiting_;  // a heap
+    std::vector<Derivation> found_;   // by the trees' numbers
     int offered_ = 0;
 };
 
-// ── any trees: the space of trees in parts, the best tree of each, the best part divided (Lawler 1972) ──
+// ── any trees: the space of trees in regions, the best tree of each, the best region divided (Lawler 1972)
+// ──
 
-// The trees in which the first words have the heads of a given tree, and the next one has none of some heads.
+// The trees in which the first `given` words have the heads of a given tree, and the next word none of the
+// banned heads.
 struct Region {
-    double score;            // of its best tree; an upper bound if that has not been looked for
-    std::vector<int> heads;  // its best tree, or the one that the first heads are from
+    double score;            // of its best tree; an upper bound before `solve`
+    std::vector<int> heads;  // its best tree; before `solve`, the tree that the given heads are from
     int given;
     std::vector<int> banned;
-    std::vector<double> least;  // of every word: what another head costs at least; empty if nobody has looked
-    int number;                 // of equally good ones the earlier comes first
+    std::vector<double> least;  // per word, the least loss that another head costs; empty before `solve`
+    int number;                 // the earlier of two equally good regions comes first
     bool operator<(const Region& other) const {
         return std::tuple(score, -number) < std::tuple(other.score, -other.number);
     }
 };
 
-// Finds the best tree of a region; false if there is none.
+ArcScores allowed_scores(const ArcScores& scores, const Region& region) {
+    ArcScores allowed = scores;
+    for (int word = 0; word < region.given; ++word)
+        for (int head = kRoot; head < scores.size(); ++head)
+            if (head != region.heads[word]) allowed(head, word) = kForbidden;
+    for (const int head : region.banned) allowed(head, region.given) = kForbidden;
+    return allowed;
+}
+
+// Per word, the least loss of another head; infinite for the given words.
+std::vector<double> least_losses(const ArcScores& allowed, const ArcLosses& losses, const Region& region) {
+    std::vector<double> least(allowed.size(), kInfinity);
+    for (int word = region.given; word < allowed.size(); ++word)
+        for (int head = kRoot; head < allowed.size(); ++head)
+            if (head != word && head != region.heads[word] && allowed(head, word) > kForbidden)
+                least[word] = std::min(least[word], losses(head, word));
+    return least;
+}
+
+// Finds the best tree of a region; returns whether there is one.
 bool solve(const ArcScores& scores, Region& region) {
     const int size = scores.size();
-    ArcScores left = scores;
-    for (int word = 0; word < region.given; ++word)
-        for (int head = -1; head < size; ++head)
-            if (head != region.heads[word]) left(head, word) = kForbidden;
-    for (const int head : region.banned) left(head, region.given) = kForbidden;
+    const ArcScores allowed = allowed_scores(scores, region);
     ArcLosses losses(size);
-    region.heads = best_tree(left, &losses);
-    if (!is_allowed(left, region.heads)) return false;
+    region.heads = best_tree(allowed, &losses);
+    if (!is_allowed(allowed, region.heads)) return false;
     region.score = std::min(region.score, score_of(scores, region.heads));
-    const auto find_least = [&] {
-        std::vector<double> least(size, kEndless);
-        for (int word = region.given; word < size; ++word)
-            for (int head = -1; head < size; ++head)
-                if (head != word && head != region.heads[word] && left(head, word) > kForbidden)
-                    least[word] = std::min(least[word], losses(head, word));
-        return least;
-    };
-    region.least = find_least();
-    // A new head that hangs below the word would close a cycle, so that somewhere between the two another
-    // word needs a new head, too; one that comes later, as those before keep theirs.
+    region.least = least_losses(allowed, losses, region);
+    // A new head that depends on the word closes a cycle, so another word between the two needs a new head as
+    // well: a later word, because earlier ones keep theirs.
     for (int below = 0; below < size; ++below)
         for (int word = region.heads[below]; word >= 0; word = region.heads[word]) {
-            double least = kEndless;
+            double least = kInfinity;
             for (int between = below; between != word; between = region.heads[between])
                 if (between > word) least = std::min(least, region.least[between]);
             losses(below, word) += least;
         }
-    region.least = find_least();
+    region.least = least_losses(allowed, losses, region);
     return true;
 }
 
@@ -224,7 +238,7 @@ std::vector<ScoredTree> best_projective_trees(const ArcScores& scores, int k, do
 std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within) {
     std::vector<ScoredTree> found;
     if (scores.size() == 0 || k < 1) return found;
-    Region all{kEndless, {}, 0, {}, {}, 0};
+    Region all{kInfinity, {}, 0, {}, {}, 0};
     int numbers = 0;
     std::priority_queue<Region> regions;
     if (solve(scores, all))
@@ -242,7 +256,7 @@ std::vector<ScoredTree> best_trees(const ArcScores& scores, int k, double within
         found.push_back({region.heads, score_of(scores, region.heads)});
         // every other tree of the region differs from its best one at some word first
         for (int word = region.given; word < scores.size(); ++word) {
-            if (region.least[word] == kEndless) continue;
+            if (region.least[word] == kInfinity) continue;
             const double loss = std::max(region.least[word] - kRounding, 0.0);
             if (region.score - loss < found[0].score - within) continue;
             Region part{region.score - loss, region.heads, word, {}, {}, ++numbers};

@@ -1,19 +1,20 @@
-// How probable every arc is, if a tree is the more probable the more it scores: exp(score), over a sum.
+// Marginal probabilities of arcs, where the probability of a tree is exp(its score) over the sum of all
+// trees.
 #pragma once
 
-#include "decoding/decoders.hpp"
+#include "decoding/arc_scores.hpp"
 
 namespace spindle {
 
 class ArcMarginals : public ArcTable<double> {
   public:
     explicit ArcMarginals(int size) : ArcTable(size, 0) {}
-    double log_sum = 0;  // the logarithm of what all trees add up to
+    double log_sum = 0;  // the log partition function
 };
 
-// Among all projective trees, and among all trees of any kind, with exactly one root. Those of the heads of a
-// word sum up to 1, and forbidden arcs have 0. Where there is no tree without forbidden arcs, the best one is
-// certain.
+// Over all projective trees, and over all trees of any kind, with exactly one root. The marginals of the
+// heads of a word sum up to 1, and forbidden arcs have 0. Where every tree has a forbidden arc, the best tree
+// has probability 1.
 ArcMarginals projective_marginals(const ArcScores& scores);
 ArcMarginals marginals(const ArcScores& scores);
 

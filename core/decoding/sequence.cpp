@@ -4,18 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "support/log_sum_exp.hpp"
+
 namespace spindle {
-
-namespace {
-
-float log_of_sum(const std::vector<float>& logs) {
-    const float top = *std::max_element(logs.begin(), logs.end());
-    float sum = 0;
-    for (const float log : logs) sum += std::exp(log - top);
-    return top + std::log(sum);
-}
-
-}  // namespace
 
 void ScoredSequence::clear() {
     starts.assign(1, 0);
@@ -26,7 +17,7 @@ void ScoredSequence::clear() {
 std::vector<int> best_sequence(const ScoredSequence& scores) {
     std::vector<int> chosen(scores.places());
     if (chosen.empty()) return chosen;
-    // of the best sequence up to each option: its score, and the option before
+    // the score of the best sequence up to each option, and the option before in it
     std::vector<float> best = scores.single;
     std::vector<int> before(best.size(), 0);
     const float* table = scores.pairs.data();
@@ -54,10 +45,10 @@ std::vector<int> best_sequence(const ScoredSequence& scores) {
     return chosen;
 }
 
-Marginals marginals(const ScoredSequence& scores) {
-    Marginals found{scores.single, scores.pairs};
+SequenceMarginals marginals(const ScoredSequence& scores) {
+    SequenceMarginals found{scores.single, scores.pairs};
     if (scores.places() == 0) return found;
-    // The logarithms of what all sequences up to an option, and from it on, sum up to.
+    // The logarithms of the sums over all sequences up to an option, and from it on.
     std::vector<float> until = scores.single, after(scores.single.size(), 0.0f), logs;
     const float* table = scores.pairs.data();
     for (int place = 1; place < scores.places(); ++place) {
@@ -67,12 +58,12 @@ Marginals marginals(const ScoredSequence& scores) {
         for (int column = 0; column < columns; ++column) {
             for (int row = 0; row < rows; ++row)
                 logs[row] = until[above + row] + table[row * columns + column];
-            until[here + column] += log_of_sum(logs);
+            until[here + column] += log_sum_exp(logs);
         }
         table += rows * columns;
     }
     const int last = scores.starts[scores.places() - 1];
-    const float total = log_of_sum({until.begin() + last, until.end()});
+    const float total = log_sum_exp(std::vector<float>(until.begin() + last, until.end()));
     float* pairs = found.pairs.data() + found.pairs.size();
     for (int place = scores.places() - 1; place > 0; --place) {
         const int above = scores.starts[place - 1], here = scores.starts[place];
@@ -86,7 +77,7 @@ Marginals marginals(const ScoredSequence& scores) {
                     table[row * columns + column] + scores.single[here + column] + after[here + column];
                 pairs[row * columns + column] = std::exp(until[above + row] + logs[column] - total);
             }
-            after[above + row] = log_of_sum(logs);
+            after[above + row] = log_sum_exp(logs);
         }
     }
     for (std::size_t option = 0; option < until.size(); ++option)

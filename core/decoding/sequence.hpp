@@ -1,6 +1,6 @@
-// A sequence of choices: at every place one of several options, scored alone and together with the option
-// chosen just before. The best one is found by Viterbi's algorithm; how likely each option is, where scores
-// are logarithms of odds, by the forward and backward algorithms.
+// A linear chain: at every place one of several options, scored alone and together with the option chosen at
+// the place before. Viterbi's algorithm finds the best sequence, the forward-backward algorithm the
+// marginals.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@ namespace spindle {
 struct ScoredSequence {
     std::vector<int> starts{0};  // the options of place p are numbered starts[p] to starts[p + 1] - 1
     std::vector<float> single;   // the score of every option
-    // For every place but the first a table: a row for each option of the place before, in it a column for
-    // each option of the place itself.
+    // For every place but the first a table: a row for each option of the place before, and in it a column
+    // for each option of the place itself.
     std::vector<float> pairs;
 
     int places() const { return static_cast<int>(starts.size()) - 1; }
@@ -19,14 +19,14 @@ struct ScoredSequence {
     void clear();
 };
 
-// The option to choose at every place, counted from 0; of equally good sequences always the same one.
+// The option to choose at every place, counted from 0. Ties are broken the same way every time.
 std::vector<int> best_sequence(const ScoredSequence& scores);
 
 // The probability of every option and of every pair of neighbouring options, where the probability of a
-// sequence is proportional to the exponential of its score.
-struct Marginals {
+// sequence is proportional to exp(its score).
+struct SequenceMarginals {
     std::vector<float> single, pairs;  // as in the scores
 };
-Marginals marginals(const ScoredSequence& scores);
+SequenceMarginals marginals(const ScoredSequence& scores);
 
 }  // namespace spindle

@@ -2,43 +2,63 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <stdexcept>
 
-#include "trees/tree.hpp"
+#include "trees/root.hpp"
 
 namespace spindle {
 
-// What the settings make of a sentence's own words.
+// The words of a tree that count.
 struct TreeScorer::Words {
     std::vector<const TagFacts*> tags;
     std::vector<int> kept;  // positions
     int length = 0;
 };
 
+struct TreeScorer::Bracket {
+    int first, last, size;  // of the yield
+    int label;
+    int node;
+
+    bool has_gap() const { return size != last - first + 1; }
+};
+
 // The brackets that count, sorted by yield, then label, then node. Yields are bit sets over the kept words.
 struct TreeScorer::Brackets {
-    struct Bracket {
-        int first, last, size;  // of the yield
-        int label;
-        int node;
-
-        bool has_gap() const { return size != last - first + 1; }
-    };
     std::vector<Bracket> found;
     std::vector<std::uint64_t> masks;  // of all nodes
-    std::size_t blocks = 1;            // that a mask takes
+    std::size_t blocks = 1;            // per mask
 
     const std::uint64_t* mask(const Bracket& bracket) const { return &masks[bracket.node * blocks]; }
 };
 
-// A bracket that the other tree lacks; a unary one is over one word, or over the words of another bracket.
-struct TreeScorer::LeftOver {
-    Brackets::Bracket bracket;
+// A bracket that the other tree lacks. It is unary if it has one word, or the words of another bracket.
+struct TreeScorer::Unmatched {
+    Bracket bracket;
     bool is_unary;
+};
+
+// All brackets of both trees that have one yield.
+struct TreeScorer::SameYield {
+    std::span<const Bracket> gold, pred;
+
+    const Bracket& any() const { return gold.empty() ? pred.front() : gold.front(); }
+};
+
+struct TreeScorer::ComparedTree {
+    const TreeColumns& tree;
+    Brackets brackets;
+    std::vector<bool> joins;  // whether a conjunction hangs in a node
+
+    bool is_coordination(int node) const {
+        return joins[node] || (tree.parents[node] != kRoot && joins[tree.parents[node]]);
+    }
 };
 
 namespace {
 
-// Which of two yields comes first: below zero, zero or above it, as memcmp does.
+// The order of two yields: below zero, zero or above, as of memcmp.
 template <typename Brackets, typename Bracket>
 int compare_yields(const Brackets& in, const Bracket& one, const Brackets& others, const Bracket& other) {
     if (one.first != other.first) return one.first - other.first;
@@ -54,7 +74,7 @@ int compare_yields(const Brackets& in, const Bracket& one, const Brackets& other
 
 enum class Relation { kApart, kNested, kCrossing };
 
-// How two yields lie to each other; equal ones are nested.
+// The relation of two yields; equal ones are nested.
 template <typename Brackets, typename Bracket>
 Relation relation(const Brackets& in, const Bracket& one, const Brackets& others, const Bracket& other) {
     if (one.last < other.first || other.last < one.first) return Relation::kApart;
@@ -75,12 +95,28 @@ Relation relation(const Brackets& in, const Bracket& one, const Brackets& others
     return left && right ? Relation::kCrossing : Relation::kNested;
 }
 
+// The brackets at the beginning of a sorted list that have the yield of the first one.
+template <typename Brackets, typename Bracket>
+std::span<const Bracket> same_yield(const Brackets& in, std::span<const Bracket> brackets) {
+    const auto end = std::find_if(brackets.begin(), brackets.end(), [&](const Bracket& bracket) {
+        return compare_yields(in, bracket, in, brackets.front()) != 0;
+    });
+    return brackets.first(static_cast<std::size_t>(end - brackets.begin()));
+}
+
+template <typename Bracket>
+std::span<const Bracket> same_label(std::span<const Bracket> brackets, int label) {
+    const auto end = std::find_if(brackets.begin(), brackets.end(),
+                                  [&](const Bracket& bracket) { return bracket.label != label; });
+    return brackets.first(static_cast<std::size_t>(end - brackets.begin()));
+}
+
 void add(std::vector<std::int64_t>& counts, int code, std::int64_t more) {
     if (code >= static_cast<int>(counts.size())) counts.resize(code + 1);
     counts[code] += more;
 }
 
-// Which nodes a conjunction hangs in; one that opens the sentence joins nothing.
+// Which nodes a conjunction hangs in; one at the beginning of the sentence joins nothing.
 std::vector<bool> joining_nodes(const TreeColumns& tree, const std::vector<const TagFacts*>& tags) {
     std::vector<bool> joins(tree.labels.size());
     for (std::size_t position = 1; position < tags.size(); ++position)
@@ -89,8 +125,23 @@ std::vector<bool> joining_nodes(const TreeColumns& tree, const std::vector<const
     return joins;
 }
 
-bool is_coordination(int node, const TreeColumns& tree, const std::vector<bool>& joins) {
-    return joins[node] || (tree.parents[node] != kRoot && joins[tree.parents[node]]);
+// Counts the brackets of a tree that have no bracket over the same words in the other tree, by kind of error.
+template <typename Tree, typename Unmatched>
+void tally_unmatched(const Tree& tree, const std::vector<Unmatched>& unmatched, const Tree& other_tree,
+                     const std::vector<Unmatched>& others, std::array<std::int64_t, 4>& kinds) {
+    for (const Unmatched& one : unmatched) {
+        const bool has_wrong_extent = std::any_of(others.begin(), others.end(), [&](const Unmatched& other) {
+            return one.bracket.label == other.bracket.label &&
+                   relation(tree.brackets, one.bracket, other_tree.brackets, other.bracket) ==
+                       Relation::kNested;
+        });
+        ErrorKind kind = ErrorKind::kAttachment;
+        if (one.is_unary && !has_wrong_extent)
+            kind = ErrorKind::kUnary;
+        else if (tree.is_coordination(one.bracket.node))
+            kind = ErrorKind::kCoordination;
+        ++kinds[static_cast<int>(kind)];
+    }
 }
 
 }  // namespace
@@ -100,7 +151,9 @@ TreeScorer::TreeScorer(ScoringRules rules) : rules_(std::move(rules)) {}
 int TreeScorer::label_code(const std::string& label) {
     const auto known = label_codes_.find(label);
     if (known != label_codes_.end()) return known->second;
-    return label_codes_[label] = rules_.label_code(label);
+    const int code = rules_.label_code(label);
+    if (code < kDeleted) throw std::invalid_argument("a label has the code " + std::to_string(code));
+    return label_codes_[label] = code;
 }
 
 const TagFacts& TreeScorer::tag_facts(const std::string& tag) {
@@ -130,8 +183,8 @@ TreeScorer::Words TreeScorer::own_words(const TreeColumns& tree) {
     return words;
 }
 
-// A predicted word goes if the gold word it stands for goes; gold words that go may be missing. Traces
-// are no words.
+// A predicted word is deleted if the gold word it corresponds to is deleted; deleted gold words may be
+// missing. Traces are no words.
 std::vector<int> TreeScorer::kept_as_in_gold(const TreeColumns& gold, const Words& gold_words,
                                              const TreeColumns& pred, const Words& pred_words) const {
     std::vector<bool> stays(gold.forms.size());
@@ -150,6 +203,13 @@ std::vector<int> TreeScorer::kept_as_in_gold(const TreeColumns& gold, const Word
     return kept;
 }
 
+bool TreeScorer::is_wrapped(const TreeColumns& tree) const {
+    return !tree.labels.empty() && rules_.wrapper_labels.contains(tree.labels[0]) &&
+           std::count(tree.parents.begin(), tree.parents.end(), 0) +
+                   std::count(tree.leaf_parents.begin(), tree.leaf_parents.end(), 0) ==
+               1;
+}
+
 TreeScorer::Brackets TreeScorer::brackets(const TreeColumns& tree, const std::vector<int>& kept) {
     Brackets brackets;
     const int size = static_cast<int>(tree.labels.size());
@@ -160,19 +220,16 @@ TreeScorer::Brackets TreeScorer::brackets(const TreeColumns& tree, const std::ve
         if (parent != kRoot) brackets.masks[parent * blocks + number / 64] |= std::uint64_t{1} << number % 64;
     }
     for (int node = size - 1; node > 0; --node)
-        for (std::size_t block = 0; block < blocks; ++block)
-            brackets.masks[tree.parents[node] * blocks + block] |= brackets.masks[node * blocks + block];
+        if (tree.parents[node] != kRoot)
+            for (std::size_t block = 0; block < blocks; ++block)
+                brackets.masks[tree.parents[node] * blocks + block] |= brackets.masks[node * blocks + block];
 
-    const bool is_wrapped = size && rules_.wrapper_labels.contains(tree.labels[0]) &&
-                            std::count(tree.parents.begin(), tree.parents.end(), 0) +
-                                    std::count(tree.leaf_parents.begin(), tree.leaf_parents.end(), 0) ==
-                                1;
     brackets.found.reserve(size);
-    for (int node = is_wrapped; node < size; ++node) {
+    for (int node = is_wrapped(tree); node < size; ++node) {
         const int label = label_code(tree.labels[node]);
         if (label == kDeleted) continue;
         const std::uint64_t* mask = &brackets.masks[node * blocks];
-        Brackets::Bracket bracket{-1, -1, 0, label, node};
+        Bracket bracket{-1, -1, 0, label, node};
         for (std::size_t block = 0; block < blocks; ++block) {
             if (!mask[block]) continue;
             if (bracket.first < 0)
@@ -183,107 +240,94 @@ TreeScorer::Brackets TreeScorer::brackets(const TreeColumns& tree, const std::ve
         if (!bracket.size || (rules_.disc_only && !bracket.has_gap())) continue;
         brackets.found.push_back(bracket);
     }
-    std::sort(brackets.found.begin(), brackets.found.end(),
-              [&](const Brackets::Bracket& one, const Brackets::Bracket& other) {
-                  const int order = compare_yields(brackets, one, brackets, other);
-                  if (order) return order < 0;
-                  return one.label != other.label ? one.label < other.label : one.node < other.node;
-              });
+    std::sort(brackets.found.begin(), brackets.found.end(), [&](const Bracket& one, const Bracket& other) {
+        const int order = compare_yields(brackets, one, brackets, other);
+        if (order) return order < 0;
+        return one.label != other.label ? one.label < other.label : one.node < other.node;
+    });
     return brackets;
 }
 
 // Walks through both lists of brackets at once, one yield after the other.
-void TreeScorer::compare(const Brackets& gold, const Brackets& pred, const TreeColumns& gold_tree,
-                         const Words& gold_words, const TreeColumns& pred_tree, const Words& pred_words,
-                         SentenceCounts& counts) {
-    const std::vector<bool> gold_joins = joining_nodes(gold_tree, gold_words.tags);
-    const std::vector<bool> pred_joins = joining_nodes(pred_tree, pred_words.tags);
-    std::vector<Brackets::Bracket> missing, extra;  // with the yield that is looked at
-    // that have no bracket over the same words on the other side
-    std::vector<LeftOver> all_missing, all_extra;
-    const auto by_node = [](const Brackets::Bracket& one, const Brackets::Bracket& other) {
-        return one.node < other.node;
-    };
-    auto one = gold.found.begin();
-    auto other = pred.found.begin();
-    while (one != gold.found.end() || other != pred.found.end()) {
-        const int order = one == gold.found.end()     ? 1
-                          : other == pred.found.end() ? -1
-                                                      : compare_yields(gold, *one, pred, *other);
-        const auto gold_end = order > 0 ? one : std::find_if(one, gold.found.end(), [&](const auto& bracket) {
-            return compare_yields(gold, bracket, gold, *one) != 0;
-        });
-        const auto is_elsewhere = [&](const auto& bracket) {
-            return compare_yields(pred, bracket, pred, *other) != 0;
-        };
-        const auto pred_end = order < 0 ? other : std::find_if(other, pred.found.end(), is_elsewhere);
-        const int gold_size = static_cast<int>(gold_end - one);
-        const int pred_size = static_cast<int>(pred_end - other);
-        const bool has_gap = order <= 0 ? one->has_gap() : other->has_gap();
-        const bool is_word = (order <= 0 ? one->size : other->size) == 1;
-        if (order > 0)
-            counts.crossing +=
-                pred_size * std::any_of(gold.found.begin(), gold.found.end(), [&](const auto& bracket) {
-                    return relation(pred, *other, gold, bracket) == Relation::kCrossing;
-                });
-        missing.clear();
-        extra.clear();
-        while (one != gold_end || other != pred_end) {
-            const int label = one == gold_end     ? other->label
-                              : other == pred_end ? one->label
-                                                  : std::min(one->label, other->label);
-            const auto has_other_label = [&](const auto& bracket) { return bracket.label != label; };
-            const auto gold_run = std::find_if(one, gold_end, has_other_label);
-            const auto pred_run = std::find_if(other, pred_end, has_other_label);
-            const int matched = static_cast<int>(std::min(gold_run - one, pred_run - other));
-            add(tallies_.gold, label, gold_run - one);
-            add(tallies_.pred, label, pred_run - other);
-            add(tallies_.matched, label, matched);
-            counts.matched += matched;
-            counts.disc_matched += has_gap * matched;
-            counts.distinct_gold += gold_run != one;
-            counts.distinct_pred += pred_run != other;
-            missing.insert(missing.end(), one + matched, gold_run);
-            extra.insert(extra.end(), other + matched, pred_run);
-            one = gold_run;
-            other = pred_run;
+void TreeScorer::compare(const ComparedTree& gold, const ComparedTree& pred, SentenceCounts& counts) {
+    std::vector<Bracket> missing, extra;  // of the current yield
+    std::vector<Unmatched> all_missing, all_extra;
+    std::span<const Bracket> golds = gold.brackets.found, preds = pred.brackets.found;
+    while (!golds.empty() || !preds.empty()) {
+        const int order = golds.empty() ? 1
+                          : preds.empty()
+                              ? -1
+                              : compare_yields(gold.brackets, golds.front(), pred.brackets, preds.front());
+        SameYield same;
+        if (order <= 0) same.gold = same_yield(gold.brackets, golds);
+        if (order >= 0) same.pred = same_yield(pred.brackets, preds);
+        golds = golds.subspan(same.gold.size());
+        preds = preds.subspan(same.pred.size());
+        if (order > 0) {
+            const auto crosses = [&](const Bracket& bracket) {
+                return relation(pred.brackets, same.pred.front(), gold.brackets, bracket) ==
+                       Relation::kCrossing;
+            };
+            const std::vector<Bracket>& all = gold.brackets.found;
+            if (std::any_of(all.begin(), all.end(), crosses))
+                counts.crossing += static_cast<int>(same.pred.size());
         }
-        counts.gold += gold_size;
-        counts.pred += pred_size;
-        counts.disc_gold += has_gap * gold_size;
-        counts.disc_pred += has_gap * pred_size;
-
-        std::sort(missing.begin(), missing.end(), by_node);
-        std::sort(extra.begin(), extra.end(), by_node);
-        const std::size_t confused = std::min(missing.size(), extra.size());
-        for (std::size_t at = 0; at < confused; ++at)
-            ++tallies_.confused[{missing[at].label, extra[at].label}];
-        tallies_.missing[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
-        tallies_.extra[static_cast<int>(Kind::kLabel)] += static_cast<std::int64_t>(confused);
-        for (std::size_t at = confused; at < missing.size(); ++at)
-            all_missing.push_back({missing[at], is_word || gold_size > 1});
-        for (std::size_t at = confused; at < extra.size(); ++at)
-            all_extra.push_back({extra[at], is_word || pred_size > 1});
+        match_labels(same, missing, extra, counts);
+        tally_confusions(missing, extra);
+        const bool is_word = same.any().size == 1;
+        for (const Bracket& bracket : missing)
+            all_missing.push_back({bracket, is_word || same.gold.size() > 1});
+        for (const Bracket& bracket : extra) all_extra.push_back({bracket, is_word || same.pred.size() > 1});
     }
-    const auto tally = [](std::array<std::int64_t, 4>& kinds, const std::vector<LeftOver>& left,
-                          const Brackets& in, const std::vector<LeftOver>& others, const Brackets& other_in,
-                          const TreeColumns& tree, const std::vector<bool>& joins) {
-        for (const LeftOver& one : left) {
-            const bool has_wrong_extent =
-                std::any_of(others.begin(), others.end(), [&](const LeftOver& other) {
-                    return one.bracket.label == other.bracket.label &&
-                           relation(in, one.bracket, other_in, other.bracket) == Relation::kNested;
-                });
-            Kind kind = Kind::kAttachment;
-            if (one.is_unary && !has_wrong_extent)
-                kind = Kind::kUnary;
-            else if (is_coordination(one.bracket.node, tree, joins))
-                kind = Kind::kCoordination;
-            ++kinds[static_cast<int>(kind)];
-        }
-    };
-    tally(tallies_.missing, all_missing, gold, all_extra, pred, gold_tree, gold_joins);
-    tally(tallies_.extra, all_extra, pred, all_missing, gold, pred_tree, pred_joins);
+    tally_unmatched(gold, all_missing, pred, all_extra, tallies_.missing);
+    tally_unmatched(pred, all_extra, gold, all_missing, tallies_.extra);
+}
+
+// Counts the brackets of one yield. Writes those without a bracket of the same label to `missing` and
+// `extra`.
+void TreeScorer::match_labels(const SameYield& same, std::vector<Bracket>& missing,
+                              std::vector<Bracket>& extra, SentenceCounts& counts) {
+    missing.clear();
+    extra.clear();
+    const bool has_gap = same.any().has_gap();
+    std::span<const Bracket> golds = same.gold, preds = same.pred;
+    while (!golds.empty() || !preds.empty()) {
+        const int label = golds.empty()   ? preds.front().label
+                          : preds.empty() ? golds.front().label
+                                          : std::min(golds.front().label, preds.front().label);
+        const std::span<const Bracket> of_gold = same_label(golds, label), of_pred = same_label(preds, label);
+        const std::size_t matched = std::min(of_gold.size(), of_pred.size());
+        add(tallies_.gold, label, static_cast<std::int64_t>(of_gold.size()));
+        add(tallies_.pred, label, static_cast<std::int64_t>(of_pred.size()));
+        add(tallies_.matched, label, static_cast<std::int64_t>(matched));
+        counts.matched += static_cast<int>(matched);
+        if (has_gap) counts.disc_matched += static_cast<int>(matched);
+        counts.distinct_gold += !of_gold.empty();
+        counts.distinct_pred += !of_pred.empty();
+        missing.insert(missing.end(), of_gold.begin() + matched, of_gold.end());
+        extra.insert(extra.end(), of_pred.begin() + matched, of_pred.end());
+        golds = golds.subspan(of_gold.size());
+        preds = preds.subspan(of_pred.size());
+    }
+    const int gold_size = static_cast<int>(same.gold.size()), pred_size = static_cast<int>(same.pred.size());
+    counts.gold += gold_size;
+    counts.pred += pred_size;
+    if (has_gap) counts.disc_gold += gold_size, counts.disc_pred += pred_size;
+}
+
+// Pairs missing with extra brackets of the same yield, from the top: these differ only in their labels. What
+// is left has no counterpart.
+void TreeScorer::tally_confusions(std::vector<Bracket>& missing, std::vector<Bracket>& extra) {
+    const auto by_node = [](const Bracket& one, const Bracket& other) { return one.node < other.node; };
+    std::sort(missing.begin(), missing.end(), by_node);
+    std::sort(extra.begin(), extra.end(), by_node);
+    const auto confused = static_cast<std::ptrdiff_t>(std::min(missing.size(), extra.size()));
+    for (std::ptrdiff_t at = 0; at < confused; ++at)
+        ++tallies_.confused[{missing[at].label, extra[at].label}];
+    tallies_.missing[static_cast<int>(ErrorKind::kLabel)] += confused;
+    tallies_.extra[static_cast<int>(ErrorKind::kLabel)] += confused;
+    missing.erase(missing.begin(), missing.begin() + confused);
+    extra.erase(extra.begin(), extra.begin() + confused);
 }
 
 std::optional<SentenceCounts> TreeScorer::score(const TreeColumns& gold, const TreeColumns& pred) {
@@ -304,8 +348,8 @@ std::optional<SentenceCounts> TreeScorer::score(const TreeColumns& gold, const T
             return std::nullopt;
         counts.tags += gold_words.tags[one]->compared_as == pred_words.tags[other]->compared_as;
     }
-    compare(brackets(gold, gold_words.kept), brackets(pred, pred_words.kept), gold, gold_words, pred,
-            pred_words, counts);
+    compare({gold, brackets(gold, gold_words.kept), joining_nodes(gold, gold_words.tags)},
+            {pred, brackets(pred, pred_words.kept), joining_nodes(pred, pred_words.tags)}, counts);
     return counts;
 }
 

@@ -1,5 +1,5 @@
-// Two trees of one sentence compared bracket by bracket. What is counted, and why, is told in
-// src/spindle/evaluation/comparison.py and breakdown.py, whose slow versions are the measure of this one.
+// Compares two trees of one sentence bracket by bracket. src/spindle/evaluation/comparison.py and
+// breakdown.py say what is counted, and why; their readable versions are the reference for this one.
 #pragma once
 
 #include <array>
@@ -13,32 +13,29 @@
 #include <utility>
 #include <vector>
 
+#include "trees/tree_columns.hpp"
+
 namespace spindle {
 
 inline constexpr int kDeleted = -1;  // the code of labels whose brackets do not count
 
-// What the settings make of a part-of-speech tag.
+// What the settings say of a part-of-speech tag.
 struct TagFacts {
     int compared_as;
     bool is_deleted, is_in_length, is_dropped_trace, is_conjunction;
 };
 
 struct ScoringRules {
-    // Asked once for every label and tag that comes along.
+    // Called once for every different label and tag.
     std::function<int(const std::string&)> label_code;
     std::function<TagFacts(const std::string&)> tag_facts;
-    std::unordered_map<std::string, std::string> equal_words;  // every word with the one that stands for it
+    std::unordered_map<std::string, std::string> equal_words;  // maps a word to the one that represents it
     std::unordered_set<std::string> deleted_words;
-    std::unordered_set<std::string> wrapper_labels;  // of outermost nodes that do not count over one child
+    std::unordered_set<std::string>
+        wrapper_labels;  // outermost nodes with one child and such a label do not count
     bool deletes_by_gold;
     bool disc_only;
-    std::optional<int> longest;  // of longer sentences only the length is told, and nothing is tallied
-};
-
-// The columns of a tree, parents before their children.
-struct TreeColumns {
-    const std::vector<std::string>&forms, &tags, &labels;
-    const std::vector<int>&parents, &leaf_parents;
+    std::optional<int> longest;  // of longer sentences only the length is counted
 };
 
 // In the order of the fields of Sentence in src/spindle/evaluation/sentence.py.
@@ -50,7 +47,7 @@ struct SentenceCounts {
     int distinct_gold = 0, distinct_pred = 0;
 };
 
-enum class Kind { kAttachment, kUnary, kCoordination, kLabel };
+enum class ErrorKind { kAttachment, kUnary, kCoordination, kLabel };
 
 // Brackets by the code of their label, and errors by kind, over all sentences.
 struct Tallies {
@@ -63,15 +60,19 @@ class TreeScorer {
   public:
     explicit TreeScorer(ScoringRules rules);
 
-    // The counts of a sentence; nothing, if the two trees do not have the same words, or none that count.
+    // The counts of a sentence. Returns nothing if the two trees do not have the same words, or none that
+    // count.
     std::optional<SentenceCounts> score(const TreeColumns& gold, const TreeColumns& pred);
 
     const Tallies& tallies() const { return tallies_; }
 
   private:
     struct Words;
+    struct Bracket;
     struct Brackets;
-    struct LeftOver;
+    struct Unmatched;
+    struct SameYield;
+    struct ComparedTree;
 
     int label_code(const std::string& label);
     const TagFacts& tag_facts(const std::string& tag);
@@ -79,10 +80,12 @@ class TreeScorer {
     Words own_words(const TreeColumns& tree);
     std::vector<int> kept_as_in_gold(const TreeColumns& gold, const Words& gold_words,
                                      const TreeColumns& pred, const Words& pred_words) const;
+    bool is_wrapped(const TreeColumns& tree) const;
     Brackets brackets(const TreeColumns& tree, const std::vector<int>& kept);
-    void compare(const Brackets& gold, const Brackets& pred, const TreeColumns& gold_tree,
-                 const Words& gold_words, const TreeColumns& pred_tree, const Words& pred_words,
-                 SentenceCounts& counts);
+    void compare(const ComparedTree& gold, const ComparedTree& pred, SentenceCounts& counts);
+    void match_labels(const SameYield& same, std::vector<Bracket>& missing, std::vector<Bracket>& extra,
+                      SentenceCounts& counts);
+    void tally_confusions(std::vector<Bracket>& missing, std::vector<Bracket>& extra);
 
     ScoringRules rules_;
     std::unordered_map<std::string, int> label_codes_;

@@ -2,13 +2,13 @@
 
 namespace spindle {
 
-PartWords::PartWords(const Sentence& sentence)
+PaddedSentence::PaddedSentence(const Sentence& sentence)
     : size_(sentence.size()),
-      tags_(size_ + 2 * kPad, kStart),
-      words_(size_ + 2 * kPad, kStart),
-      suffixes_(size_ + 2 * kPad, kStart),
-      lemmas_(size_ + 2 * kPad, kStart),
-      morphs_(size_ + 2 * kPad, kStart) {
+      tags_(size_ + 2 * kPad, kStartAtom),
+      words_(size_ + 2 * kPad, kStartAtom),
+      suffixes_(size_ + 2 * kPad, kStartAtom),
+      lemmas_(size_ + 2 * kPad, kStartAtom),
+      morphs_(size_ + 2 * kPad, kStartAtom) {
     for (int at = 0; at < size_; ++at) {
         tags_[at + kPad] = sentence.tag(at);
         words_[at + kPad] = sentence[at].lower;
@@ -19,8 +19,8 @@ PartWords::PartWords(const Sentence& sentence)
         has_morphs_ |= sentence[at].morph != 0;
     }
     for (int at = 0; at < kPad; ++at) {
-        tags_[size_ + kPad + at] = kEnd;
-        words_[size_ + kPad + at] = kEnd;
+        tags_[size_ + kPad + at] = kEndAtom;
+        words_[size_ + kPad + at] = kEndAtom;
     }
 }
 

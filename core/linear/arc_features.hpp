@@ -1,8 +1,8 @@
-// The features of the parts of a dependency tree. Every function hands the hashes of one part's features to
-// a sink, which looks up weights or collects them; templates, so that neither costs a call.
+// The features of the parts of a dependency tree (arcs, siblings, grandparents, ...). Every function passes
+// the hashes of one part's features to a sink, which looks up weights or collects the hashes. All are
+// templates, so that the sink is inlined.
 //
-// Tags are what most features are made of; forms are lower-cased. Which of these pay was measured: see
-// benchmarks/RESULTS.md.
+// Most features consist of tags; forms are lower-cased.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,17 @@
 #include <vector>
 
 #include "linear/sentence.hpp"
+#include "trees/root.hpp"
 
 namespace spindle {
 
-// The head of the root.
-inline constexpr int kAboveRoot = -1;
-// Where the modifiers on one side of a head begin and end, in parts of siblings.
-inline constexpr int kFirst = -2, kLast = -3;
+// In parts of siblings: the ends of the list of modifiers on one side of a head.
+inline constexpr int kSideStart = -2, kSideEnd = -3;
 
-// A sentence laid out for quick look-ups: positions from -3 to size + 2 can be asked for.
-class PartWords {
+// The columns of a sentence with padding on both sides: positions from -3 to size + 2 are valid.
+class PaddedSentence {
   public:
-    explicit PartWords(const Sentence& sentence);
+    explicit PaddedSentence(const Sentence& sentence);
 
     int size() const { return size_; }
     Atom tag(int at) const { return tags_[at + kPad]; }
@@ -32,21 +31,25 @@ class PartWords {
     bool has_lemmas() const { return has_lemmas_; }
     bool has_morphs() const { return has_morphs_; }
 
-    // For siblings and grandparents: the atoms of a word, of what is above the root, or of the end of a side.
-    Atom tag_of(int at) const { return at >= 0 ? tag(at) : static_cast<Atom>(kAbove - at); }
-    Atom morph_of(int at) const { return at >= 0 ? morph(at) : static_cast<Atom>(kAbove - at); }
-    Atom word_of(int at) const { return at >= 0 ? word(at) : static_cast<Atom>(kAbove - at); }
+    // For siblings and grandparents: the position may also be kRoot, kSideStart or kSideEnd.
+    Atom tag_of(int at) const { return at >= 0 ? tag(at) : special(at); }
+    Atom morph_of(int at) const { return at >= 0 ? morph(at) : special(at); }
+    Atom word_of(int at) const { return at >= 0 ? word(at) : special(at); }
 
   private:
     static constexpr int kPad = 3;
+    static Atom special(int at) { return static_cast<Atom>(kRootAtom - at); }
+
     int size_;
     bool has_lemmas_ = false, has_morphs_ = false;
     std::vector<Atom> tags_, words_, suffixes_, lemmas_, morphs_;
 };
 
-// Which template a feature belongs to: part of every hash, so the order of these is part of a model.
+// The template of a feature: part of every hash, so these numbers are part of the model format.
 enum PartKind : int {
     kArc = 0,
+    kArcLemma = 27,
+    kArcMorph = 30,
     kBetween = 64,
     kSibling = 80,
     kGrandparent = 112,
@@ -67,13 +70,14 @@ inline int distance_bin(int distance) {
     return length <= 40 ? 9 : 10;
 }
 
-// Which side of the head the modifier is on, and how far away.
-inline int direction(int head, int modifier) { return head == kAboveRoot ? 2 : head < modifier ? 1 : 0; }
+// Which side of the head the modifier is on; and this together with the distance.
+inline int direction(int head, int modifier) { return head == kRoot ? 2 : head < modifier ? 1 : 0; }
 inline int reach(int head, int modifier) {
-    return head == kAboveRoot ? 63 : direction(head, modifier) * 16 + distance_bin(modifier - head);
+    return head == kRoot ? 63 : direction(head, modifier) * 16 + distance_bin(modifier - head);
 }
 
-// What stands between two words: the different tags, and how many equal those of the two.
+// What stands between two words: the different tags, at most kMost of them, and how many tags equal those of
+// the two words.
 template <int kMost>
 struct Between {
     Atom seen[kMost];
@@ -89,95 +93,134 @@ struct Between {
     }
     int own() const { return std::min(like_head, 3) * 4 + std::min(like_modifier, 3); }
 };
+inline constexpr int kMostTagsBetween = 12, kMostMorphsBetween = 16;
 
-template <class Sink>
-void arc_features(const PartWords& words, int head, int modifier, Sink&& sink) {
-    const bool root = head == kAboveRoot;
-    const Atom ht = root ? static_cast<Atom>(kAbove) : words.tag(head), mt = words.tag(modifier);
-    const Atom hw = root ? static_cast<Atom>(kAbove) : words.word(head), mw = words.word(modifier);
-    const Atom hl = root ? static_cast<Atom>(kAbove) : words.tag(head - 1);
-    const Atom hr = root ? static_cast<Atom>(kAbove) : words.tag(head + 1);
-    const Atom ml = words.tag(modifier - 1), mr = words.tag(modifier + 1);
-    const Atom hs = root ? static_cast<Atom>(kAbove) : words.suffix(head), ms = words.suffix(modifier);
-    const int side = direction(head, modifier), span = reach(head, modifier);
-    int kind = kArc;
-    const auto with_both = [&](FeatureHash hash) {
+// An upper bound of the number of features of an arc: of the two words, of lemmas, of morphology, of what
+// stands between the words.
+inline constexpr std::size_t kMostArcFeatures = 37 + 3 + 18 + (2 * kMostTagsBetween + kMostMorphsBetween + 4);
+
+// The two ends of an arc. Names are short because templates combine many of them: h and m are head and
+// modifier; t, w, s, f a tag, a form, a suffix and morphology; l and r the words to the left and right.
+struct ArcEnds {
+    const PaddedSentence& words;
+    int head, modifier;
+    bool root;
+    int side, span;
+    Atom ht, mt, hw, mw;
+
+    ArcEnds(const PaddedSentence& sentence, int head_, int modifier_)
+        : words(sentence),
+          head(head_),
+          modifier(modifier_),
+          root(head_ == kRoot),
+          side(direction(head_, modifier_)),
+          span(reach(head_, modifier_)),
+          ht(of_head(words.tag(head_))),
+          mt(words.tag(modifier_)),
+          hw(of_head(words.word(head_))),
+          mw(words.word(modifier_)) {}
+
+    Atom of_head(Atom atom) const { return root ? Atom{kRootAtom} : atom; }
+
+    // Conjoins a feature with the side of the modifier, and also with the distance.
+    template <class Sink>
+    void with_side(FeatureHash hash, Sink&& sink) const {
+        sink(mix(hash, side));
+    }
+    template <class Sink>
+    void with_both(FeatureHash hash, Sink&& sink) const {
         sink(mix(hash, side));
         sink(mix(hash, span + 256));
-    };
-    const auto with_side = [&](FeatureHash hash) { sink(mix(hash, side)); };
+    }
+};
 
-    with_both(feature(kind++, ht, mt));
-    with_both(feature(kind++, hw, mt));
-    with_both(feature(kind++, ht, mw));
-    with_both(feature(kind++, hw, mw));
-    with_both(feature(kind++, ht, mw, mt));
-    with_both(feature(kind++, hw, ht, mt));
-    with_side(feature(kind++, hw, ht, mw, mt));
+template <class Sink>
+void arc_word_features(const ArcEnds& arc, Sink&& sink) {
+    const PaddedSentence& words = arc.words;
+    const int head = arc.head, modifier = arc.modifier, span = arc.span;
+    const Atom ht = arc.ht, mt = arc.mt, hw = arc.hw, mw = arc.mw;
+    const Atom hl = arc.of_head(words.tag(head - 1)), hr = arc.of_head(words.tag(head + 1));
+    const Atom ml = words.tag(modifier - 1), mr = words.tag(modifier + 1);
+    const Atom hs = arc.of_head(words.suffix(head)), ms = words.suffix(modifier);
+    int kind = kArc;
+    arc.with_both(feature(kind++, ht, mt), sink);
+    arc.with_both(feature(kind++, hw, mt), sink);
+    arc.with_both(feature(kind++, ht, mw), sink);
+    arc.with_both(feature(kind++, hw, mw), sink);
+    arc.with_both(feature(kind++, ht, mw, mt), sink);
+    arc.with_both(feature(kind++, hw, ht, mt), sink);
+    arc.with_side(feature(kind++, hw, ht, mw, mt), sink);
     sink(feature(kind++, ht, span));
     sink(feature(kind++, mt, span));
     sink(feature(kind++, hw, span));
     sink(feature(kind++, mw, span));
 
-    with_both(feature(kind++, hl, ht, ml, mt));
-    with_both(feature(kind++, hl, ht, mt, mr));
-    with_both(feature(kind++, ht, hr, ml, mt));
-    with_both(feature(kind++, ht, hr, mt, mr));
-    with_side(feature(kind++, hl, ht, mt));
-    with_side(feature(kind++, ht, hr, mt));
-    with_side(feature(kind++, ht, ml, mt));
-    with_side(feature(kind++, ht, mt, mr));
-    with_side(feature(kind++, hl, ht, hr, mt));
-    with_side(feature(kind++, ht, ml, mt, mr));
-    with_side(feature(kind++, hl, ht, hr, ml, mt, mr));
+    arc.with_both(feature(kind++, hl, ht, ml, mt), sink);
+    arc.with_both(feature(kind++, hl, ht, mt, mr), sink);
+    arc.with_both(feature(kind++, ht, hr, ml, mt), sink);
+    arc.with_both(feature(kind++, ht, hr, mt, mr), sink);
+    arc.with_side(feature(kind++, hl, ht, mt), sink);
+    arc.with_side(feature(kind++, ht, hr, mt), sink);
+    arc.with_side(feature(kind++, ht, ml, mt), sink);
+    arc.with_side(feature(kind++, ht, mt, mr), sink);
+    arc.with_side(feature(kind++, hl, ht, hr, mt), sink);
+    arc.with_side(feature(kind++, ht, ml, mt, mr), sink);
+    arc.with_side(feature(kind++, hl, ht, hr, ml, mt, mr), sink);
 
-    with_side(feature(kind++, hs, mt));
-    with_side(feature(kind++, ht, ms));
-    with_side(feature(kind++, hs, ms));
-    with_side(feature(kind++, ht, words.word(modifier - 1), mt));
-    with_side(feature(kind++, ht, mt, words.word(modifier + 1)));
-    if (words.has_lemmas()) {
-        const Atom head_lemma = root ? static_cast<Atom>(kAbove) : words.lemma(head);
-        with_side(feature(kind, head_lemma, mt));
-        with_side(feature(kind + 1, ht, words.lemma(modifier)));
-        with_side(feature(kind + 2, head_lemma, words.lemma(modifier)));
-    }
-    kind += 3;
-    if (words.has_morphs()) {
-        const Atom head_morph = root ? static_cast<Atom>(kAbove) : words.morph(head);
-        const Atom hf = head_morph, mf = words.morph(modifier);
-        const Atom hfl = root ? static_cast<Atom>(kAbove) : words.morph(head - 1);
-        const Atom hfr = root ? static_cast<Atom>(kAbove) : words.morph(head + 1);
-        const Atom mfl = words.morph(modifier - 1), mfr = words.morph(modifier + 1);
-        with_both(feature(kind, hf, mf));
-        with_both(feature(kind + 1, hf, mt));
-        with_both(feature(kind + 2, ht, mf));
-        with_both(feature(kind + 3, hw, mf));
-        with_both(feature(kind + 4, hf, mw));
-        sink(feature(kind + 5, hf, span));
-        sink(feature(kind + 6, mf, span));
-        with_side(feature(kind + 7, hfl, hf, mfl, mf));
-        with_side(feature(kind + 8, hfl, hf, mf, mfr));
-        with_side(feature(kind + 9, hf, hfr, mfl, mf));
-        with_side(feature(kind + 10, hf, hfr, mf, mfr));
-        with_side(feature(kind + 11, hf, mfl, mf, mfr));
-        with_side(feature(kind + 12, hfl, hf, hfr, mf));
-    }
+    arc.with_side(feature(kind++, hs, mt), sink);
+    arc.with_side(feature(kind++, ht, ms), sink);
+    arc.with_side(feature(kind++, hs, ms), sink);
+    arc.with_side(feature(kind++, ht, words.word(modifier - 1), mt), sink);
+    arc.with_side(feature(kind++, ht, mt, words.word(modifier + 1)), sink);
+}
 
-    if (root) return;
-    // Every tag between the two, once; and how many there are of their own kinds.
-    const int from = std::min(head, modifier) + 1, to = std::max(head, modifier);
-    Between<12> tags;
+template <class Sink>
+void arc_lemma_features(const ArcEnds& arc, Sink&& sink) {
+    const Atom head_lemma = arc.of_head(arc.words.lemma(arc.head)), lemma = arc.words.lemma(arc.modifier);
+    arc.with_side(feature(kArcLemma, head_lemma, arc.mt), sink);
+    arc.with_side(feature(kArcLemma + 1, arc.ht, lemma), sink);
+    arc.with_side(feature(kArcLemma + 2, head_lemma, lemma), sink);
+}
+
+template <class Sink>
+void arc_morph_features(const ArcEnds& arc, Sink&& sink) {
+    const PaddedSentence& words = arc.words;
+    const Atom hf = arc.of_head(words.morph(arc.head)), mf = words.morph(arc.modifier);
+    const Atom hfl = arc.of_head(words.morph(arc.head - 1)), hfr = arc.of_head(words.morph(arc.head + 1));
+    const Atom mfl = words.morph(arc.modifier - 1), mfr = words.morph(arc.modifier + 1);
+    arc.with_both(feature(kArcMorph, hf, mf), sink);
+    arc.with_both(feature(kArcMorph + 1, hf, arc.mt), sink);
+    arc.with_both(feature(kArcMorph + 2, arc.ht, mf), sink);
+    arc.with_both(feature(kArcMorph + 3, arc.hw, mf), sink);
+    arc.with_both(feature(kArcMorph + 4, hf, arc.mw), sink);
+    sink(feature(kArcMorph + 5, hf, arc.span));
+    sink(feature(kArcMorph + 6, mf, arc.span));
+    arc.with_side(feature(kArcMorph + 7, hfl, hf, mfl, mf), sink);
+    arc.with_side(feature(kArcMorph + 8, hfl, hf, mf, mfr), sink);
+    arc.with_side(feature(kArcMorph + 9, hf, hfr, mfl, mf), sink);
+    arc.with_side(feature(kArcMorph + 10, hf, hfr, mf, mfr), sink);
+    arc.with_side(feature(kArcMorph + 11, hf, mfl, mf, mfr), sink);
+    arc.with_side(feature(kArcMorph + 12, hfl, hf, hfr, mf), sink);
+}
+
+// Every tag between the two words, once, and how many equal those of the words; the same for morphology.
+template <class Sink>
+void between_features(const ArcEnds& arc, Sink&& sink) {
+    const PaddedSentence& words = arc.words;
+    const Atom ht = arc.ht, mt = arc.mt;
+    const int side = arc.side;
+    const int from = std::min(arc.head, arc.modifier) + 1, to = std::max(arc.head, arc.modifier);
+    Between<kMostTagsBetween> tags;
     for (int at = from; at < to; ++at) tags.see(words.tag(at), ht, mt);
     const FeatureHash base = feature(kBetween, ht, mt, side);
     for (int at = 0; at < tags.kinds; ++at) sink(mix(base, tags.seen[at]));
     const int own = tags.own();
     sink(feature(kBetween + 1, ht, mt, own, side));
-    sink(feature(kBetween + 2, hw, mt, own, side));
-    sink(feature(kBetween + 3, ht, mw, own, side));
+    sink(feature(kBetween + 2, arc.hw, mt, own, side));
+    sink(feature(kBetween + 3, ht, arc.mw, own, side));
     if (!words.has_morphs()) return;
-    const Atom hf = words.morph(head), mf = words.morph(modifier);
-    Between<16> morphs;
+    const Atom hf = words.morph(arc.head), mf = words.morph(arc.modifier);
+    Between<kMostMorphsBetween> morphs;
     for (int at = from; at < to; ++at) morphs.see(words.morph(at), hf, mf);
     const FeatureHash fine = feature(kBetween + 4, hf, mf, side);
     for (int at = 0; at < tags.kinds; ++at) sink(mix(fine, tags.seen[at]));
@@ -186,9 +229,18 @@ void arc_features(const PartWords& words, int head, int modifier, Sink&& sink) {
     sink(feature(kBetween + 6, hf, mf, morphs.own(), side));
 }
 
-// Two modifiers next to each other on one side of a head: `inner` (or kFirst) is nearer, `outer` (or kLast).
 template <class Sink>
-void sibling_features(const PartWords& words, int head, int inner, int outer, bool right, Sink&& sink) {
+void arc_features(const PaddedSentence& words, int head, int modifier, Sink&& sink) {
+    const ArcEnds arc(words, head, modifier);
+    arc_word_features(arc, sink);
+    if (words.has_lemmas()) arc_lemma_features(arc, sink);
+    if (words.has_morphs()) arc_morph_features(arc, sink);
+    if (!arc.root) between_features(arc, sink);
+}
+
+// Two adjacent modifiers on one side of a head: `inner` (or kSideStart) is nearer than `outer` (or kSideEnd).
+template <class Sink>
+void sibling_features(const PaddedSentence& words, int head, int inner, int outer, bool right, Sink&& sink) {
     const Atom ht = words.tag_of(head), it = words.tag_of(inner), ot = words.tag_of(outer);
     const Atom hw = words.word_of(head), iw = words.word_of(inner), ow = words.word_of(outer);
     const int side = right;
@@ -217,12 +269,11 @@ void sibling_features(const PartWords& words, int head, int inner, int outer, bo
 }
 
 template <class Sink>
-void grandparent_features(const PartWords& words, int grand, int head, int modifier, Sink&& sink) {
+void grandparent_features(const PaddedSentence& words, int grand, int head, int modifier, Sink&& sink) {
     const Atom gt = words.tag_of(grand), ht = words.tag(head), mt = words.tag(modifier);
     const Atom gw = words.word_of(grand), hw = words.word(head), mw = words.word(modifier);
-    // which of the three stands where
-    const int order =
-        (grand < head) + 2 * (head < modifier) + 4 * (grand < modifier) + 8 * (grand == kAboveRoot);
+    // the order of the three words
+    const int order = (grand < head) + 2 * (head < modifier) + 4 * (grand < modifier) + 8 * (grand == kRoot);
     int kind = kGrandparent;
     sink(feature(kind++, gt, ht, mt, order));
     sink(feature(kind++, gw, ht, mt, order));
@@ -244,7 +295,7 @@ void grandparent_features(const PartWords& words, int grand, int head, int modif
 
 // Any two modifiers on the same side of a head.
 template <class Sink>
-void pair_features(const PartWords& words, int head, int inner, int outer, Sink&& sink) {
+void pair_features(const PaddedSentence& words, int head, int inner, int outer, Sink&& sink) {
     const Atom ht = words.tag_of(head), it = words.tag(inner), ot = words.tag(outer);
     const Atom iw = words.word(inner), ow = words.word(outer);
     const int side = head < outer;
@@ -261,9 +312,9 @@ void pair_features(const PartWords& words, int head, int inner, int outer, Sink&
     }
 }
 
-// The heads of two words that stand next to each other.
+// The heads of two adjacent words.
 template <class Sink>
-void bigram_features(const PartWords& words, int modifier, int head_before, int head, Sink&& sink) {
+void bigram_features(const PaddedSentence& words, int modifier, int head_before, int head, Sink&& sink) {
     const Atom bt = words.tag(modifier - 1), mt = words.tag(modifier);
     const Atom bht = words.tag_of(head_before), ht = words.tag_of(head);
     const int order = (head_before == head) + 2 * (head_before == modifier) + 4 * (head == modifier - 1) +
@@ -285,13 +336,13 @@ void bigram_features(const PartWords& words, int modifier, int head_before, int 
     }
 }
 
-// Siblings next to each other, with the head of their head.
+// Adjacent siblings with the head of their head.
 template <class Sink>
-void grand_sibling_features(const PartWords& words, int grand, int head, int inner, int outer, bool right,
-                            Sink&& sink) {
+void grand_sibling_features(const PaddedSentence& words, int grand, int head, int inner, int outer,
+                            bool right, Sink&& sink) {
     const Atom gt = words.tag_of(grand), ht = words.tag_of(head), it = words.tag_of(inner),
                ot = words.tag_of(outer);
-    const int order = right + 2 * (grand < head) + 4 * (grand == kAboveRoot);
+    const int order = right + 2 * (grand < head) + 4 * (grand == kRoot);
     int kind = kGrandSibling;
     sink(feature(kind++, gt, ht, it, ot, order));
     sink(feature(kind++, words.word_of(grand), ht, it, ot, order));
@@ -306,9 +357,9 @@ void grand_sibling_features(const PartWords& words, int grand, int head, int inn
     }
 }
 
-// Three siblings next to each other.
+// Three adjacent siblings.
 template <class Sink>
-void triple_features(const PartWords& words, int head, int inner, int middle, int outer, bool right,
+void triple_features(const PaddedSentence& words, int head, int inner, int middle, int outer, bool right,
                      Sink&& sink) {
     const Atom ht = words.tag_of(head), it = words.tag(inner), mt = words.tag(middle), ot = words.tag(outer);
     int kind = kTriple;

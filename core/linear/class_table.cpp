@@ -28,7 +28,7 @@ std::span<const Class> ClassTable::find(FeatureHash key) const {
     return {classes_.data() + starts_[row], static_cast<std::size_t>(starts_[row + 1] - starts_[row])};
 }
 
-ClassTable Sightings::table(int count) const {
+ClassTable ClassTableBuilder::table(int count) const {
     std::vector<FeatureHash> keys;
     std::vector<std::int32_t> starts;
     std::vector<Class> classes;

@@ -1,5 +1,5 @@
-// Which classes (labels, unary chains, functions) are worth scoring: those that training has seen in the
-// same circumstances, such as between two tags. Circumstances are hashed like features.
+// Which classes (labels, unary chains, functions) are candidates: those that training has seen in the same
+// context, such as between two tags. Contexts are hashed like features.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ using Class = std::int32_t;
 
 class ClassTable {
   public:
-    // `classes[starts[i]]` to `classes[starts[i + 1] - 1]` were seen in circumstance `keys[i]`; keys ascend.
-    // Throws std::invalid_argument if that cannot be, or if a class is not below `count`.
+    // `classes[starts[i]]` to `classes[starts[i + 1] - 1]` were seen in context `keys[i]`; keys ascend.
+    // Throws std::invalid_argument if the columns do not fit together or a class is not below `count`.
     ClassTable(std::vector<FeatureHash> keys, std::vector<std::int32_t> starts, std::vector<Class> classes,
                int count);
 
-    // In ascending order; empty if training never met the circumstance.
+    // In ascending order; empty if training has not seen the context.
     std::span<const Class> find(FeatureHash key) const;
 
     const std::vector<FeatureHash>& keys() const { return keys_; }
@@ -34,8 +34,7 @@ class ClassTable {
     std::vector<Class> classes_;
 };
 
-// Gathers what is seen where.
-class Sightings {
+class ClassTableBuilder {
   public:
     void add(FeatureHash key, Class seen) { seen_.emplace(key, seen); }
     ClassTable table(int count) const;

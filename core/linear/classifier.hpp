@@ -1,6 +1,6 @@
 // A linear classifier: one class out of some candidates, from hashed features. Decisions are independent of
-// each other; learning is logistic regression, so that scores become probabilities. (Measured against
-// cost-augmented MIRA on unary chains: equally good.)
+// each other. Training is logistic regression, so scores become probabilities; cost-augmented MIRA is no more
+// accurate here.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "linear/class_table.hpp"
+#include "linear/training_settings.hpp"
 #include "linear/weights.hpp"
 
 namespace spindle {
 
-// Decisions to be made, in flat columns.
+// Decisions to make, in flat columns.
 struct Decisions {
     std::vector<FeatureHash> features;
     std::vector<std::uint32_t> starts{0};  // the features of decision i are starts[i] to starts[i + 1] - 1
     std::vector<std::span<const Class>> candidates;
-    std::vector<Class> gold;  // while learning
+    std::vector<Class> gold;  // for training
 
     std::size_t size() const { return candidates.size(); }
     std::span<const FeatureHash> of(std::size_t decision) const {
@@ -25,16 +26,16 @@ struct Decisions {
     }
 };
 
-Class best_class(const Frozen& weights, std::span<const FeatureHash> features,
+Class best_class(const QuantizedWeights& weights, std::span<const FeatureHash> features,
                  std::span<const Class> candidates);
 
-class ClassifierTraining {
+class ClassifierTrainer {
   public:
-    // Decisions in groups, such as those of a sentence: the order of the groups is shuffled.
-    ClassifierTraining(std::vector<Decisions> groups, int bits, int epochs, std::uint64_t seed);
+    // Decisions come in groups, such as those of a sentence; the order of the groups is shuffled.
+    ClassifierTrainer(std::vector<Decisions> groups, TrainingSettings settings);
 
-    // Goes once over all decisions; gives the number of wrong ones. One thread suffices: an epoch over
-    // 290,000 nodes takes 0.3 seconds.
+    // One pass over all decisions, in one thread: it takes little time. Returns the number of wrong
+    // decisions.
     int run_epoch();
 
     std::vector<float> weights() const { return weights_.averaged(); }
@@ -44,9 +45,9 @@ class ClassifierTraining {
                float rate);
 
     std::vector<Decisions> groups_;
-    Learning weights_;
-    std::uint64_t seed_;
-    int epochs_, done_ = 0;
+    TrainingSettings settings_;
+    AveragedWeights weights_;
+    int done_ = 0;
     std::vector<float> scores_;
 };
 

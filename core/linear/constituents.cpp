@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reduction/isomorphism.hpp"
+#include "support/checks.hpp"
+#include "trees/dtree.hpp"
 #include "trees/tree.hpp"
 
 namespace spindle {
 
 namespace {
 
-enum : Atom { kNobody = 7 };  // stands where a sibling could be
-
-// Kinds of features; their order is part of the model format. Words and phrases do not share weights.
-enum Kind : std::uint64_t {
+// The templates; their order is part of the model format. Words and phrases do not share weights.
+enum Template : std::uint64_t {
     kLabel,
     kParent,
     kLeft,
@@ -66,58 +65,70 @@ enum Kind : std::uint64_t {
 
 }  // namespace
 
-Constituents::Constituents(const Sentence& sentence, const TreeColumns& tree)
+Constituents::Constituents(const Sentence& sentence, const HashedTree& tree)
     : sentence_(sentence), words_(sentence.size()) {
+    check_same_length(tree.leaf_parents.size(), "leaf parents", static_cast<std::size_t>(words_), "words");
+    check_same_length(tree.labels.size(), "labels", tree.parents.size(), "parents");
+    check_same_length(tree.heads.size(), "heads", tree.parents.size(), "parents");
+    check_canonical_parents(tree.parents, tree.leaf_parents);
+    read_vertices(tree);
+    find_yields();
+    find_children();
+    find_rules();
+}
+
+void Constituents::read_vertices(const HashedTree& tree) {
     const int nodes = static_cast<int>(tree.parents.size()), size = words_ + nodes;
-    if (static_cast<int>(tree.leaf_parents.size()) != words_)
-        throw std::invalid_argument("a tree and its sentence are not equally long");
-    if (tree.labels.size() != tree.parents.size() || tree.heads.size() != tree.parents.size())
-        throw std::invalid_argument("labels, parents and heads of a tree are not equally many");
     labels_.resize(size);
     parents_.resize(size);
     heads_.resize(size);
-    first_.resize(size);
-    last_.resize(size);
-    ranks_.assign(size, 0);
-    const auto vertex_of = [&](int parent, int below) {
-        if (parent < kRoot || parent >= below)
-            throw std::invalid_argument("a tree's nodes are not in canonical order");
-        return parent == kRoot ? kRoot : words_ + parent;
-    };
+    const auto vertex_of = [&](int node) { return node == kRoot ? kRoot : words_ + node; };
     for (int word = 0; word < words_; ++word) {
-        labels_[word] = sentence.tag(word);
-        parents_[word] = vertex_of(tree.leaf_parents[word], nodes);
-        heads_[word] = first_[word] = last_[word] = word;
+        labels_[word] = sentence_.tag(word);
+        parents_[word] = vertex_of(tree.leaf_parents[word]);
+        heads_[word] = word;
     }
     for (int node = 0; node < nodes; ++node) {
-        const int vertex = words_ + node;
         if (tree.heads[node] < 0 || tree.heads[node] >= words_)
             throw std::invalid_argument("a head is no word");
-        labels_[vertex] = tree.labels[node];
-        parents_[vertex] = vertex_of(tree.parents[node], node);
-        heads_[vertex] = tree.heads[node];
-        first_[vertex] = words_;
-        last_[vertex] = -1;
+        labels_[words_ + node] = tree.labels[node];
+        parents_[words_ + node] = vertex_of(tree.parents[node]);
+        heads_[words_ + node] = tree.heads[node];
     }
-    const auto widen = [&](int vertex) {
+}
+
+void Constituents::find_yields() {
+    first_.assign(size(), words_);
+    last_.assign(size(), -1);
+    const auto widen_parent = [&](int vertex) {
         const int parent = parents_[vertex];
         if (parent == kRoot) return;
         first_[parent] = std::min(first_[parent], first_[vertex]);
         last_[parent] = std::max(last_[parent], last_[vertex]);
     };
-    for (int word = 0; word < words_; ++word) widen(word);
-    for (int vertex = size - 1; vertex >= words_; --vertex) widen(vertex);  // parents have smaller numbers
+    for (int word = 0; word < words_; ++word) {
+        first_[word] = last_[word] = word;
+        widen_parent(word);
+    }
+    // parents have smaller numbers
+    for (int vertex = size() - 1; vertex >= words_; --vertex) widen_parent(vertex);
+}
 
-    starts_.assign(nodes + 1, 0);
+void Constituents::find_children() {
+    starts_.assign(nodes() + 1, 0);
     for (const int parent : parents_)
         if (parent != kRoot) ++starts_[parent - words_ + 1];
-    for (int node = 0; node < nodes; ++node) starts_[node + 1] += starts_[node];
-    children_.resize(starts_[nodes]);
+    for (int node = 0; node < nodes(); ++node) starts_[node + 1] += starts_[node];
+    children_.resize(starts_[nodes()]);
     std::vector<int> next(starts_.begin(), starts_.end() - 1);
-    for (int vertex = 0; vertex < size; ++vertex)
+    for (int vertex = 0; vertex < size(); ++vertex)
         if (parents_[vertex] != kRoot) children_[next[parents_[vertex] - words_]++] = vertex;
-    rules_.resize(nodes);
-    for (int node = 0; node < nodes; ++node) {
+}
+
+void Constituents::find_rules() {
+    ranks_.assign(size(), 0);
+    rules_.resize(nodes());
+    for (int node = 0; node < nodes(); ++node) {
         const auto begin = children_.begin() + starts_[node], end = children_.begin() + starts_[node + 1];
         if (begin == end) throw std::invalid_argument("a node has no words beneath it");
         std::sort(begin, end, [&](int one, int other) { return first_[one] < first_[other]; });
@@ -132,115 +143,150 @@ Constituents::Constituents(const Sentence& sentence, const TreeColumns& tree)
 
 std::vector<Place> Constituents::places() const {
     std::vector<Place> places(size());
-    std::vector<int> spine(words_, 0);  // of every word: how many events it has had so far
+    std::vector<int> events(words_, 0);  // the events of every word so far, from the bottom up
     for (int word = 0; word < words_; ++word) places[word] = {word, 0};
     for (int vertex = size() - 1; vertex >= words_; --vertex)
-        places[vertex] = {heads_[vertex], ++spine[heads_[vertex]]};
+        places[vertex] = {heads_[vertex], ++events[heads_[vertex]]};
     return places;
 }
 
-// The paper's features, and around the parent's head (which pay most: 0.7 points of F1 of unary nodes on
-// english-gum), the words around the yield, the place among the siblings.
+Constituents::Siblings Constituents::siblings(int vertex) const {
+    Siblings found;
+    if (parents_[vertex] == kRoot) return found;
+    const int parent = parents_[vertex] - words_, rank = ranks_[vertex];
+    const int* siblings = children_.data() + starts_[parent];
+    found.count = starts_[parent + 1] - starts_[parent];
+    if (rank > 0) found.left = siblings[rank - 1];
+    if (rank + 1 < found.count) found.right = siblings[rank + 1];
+    return found;
+}
+
+// Appends features; all include the label of the vertex, except those of rules, which contain it.
+class Constituents::Adder {
+  public:
+    Adder(bool is_word, Atom label, std::vector<FeatureHash>& features)
+        : is_word_(is_word), label_(label), features_(features) {}
+
+    template <class... Values>
+    void operator()(std::uint64_t kind, Values... values) const {
+        features_.push_back(feature(2 * kind + is_word_, label_, values...));
+    }
+    template <class... Values>
+    void without_label(std::uint64_t kind, Values... values) const {
+        features_.push_back(feature(2 * kind + is_word_, values...));
+    }
+    // Only where there is a value: not every treebank has lemmas and morphology.
+    void if_any(std::uint64_t kind, Atom value) const {
+        if (value) operator()(kind, value);
+    }
+
+  private:
+    bool is_word_;
+    Atom label_;
+    std::vector<FeatureHash>& features_;
+};
+
+// Section 4.4 of the paper, and besides the parent's head (which helps most), the words around the yield, and
+// the place among the siblings.
 void Constituents::add_features(int vertex, std::vector<FeatureHash>& features) const {
-    const Sentence& sentence = sentence_;
-    const bool word = is_word(vertex);
-    const auto add = [&](std::uint64_t kind, auto... values) {
-        features.push_back(feature(2 * kind + word, values...));
+    const Adder add(is_word(vertex), labels_[vertex], features);
+    const Siblings around = siblings(vertex);
+    add_surroundings(vertex, around, add);
+    add_yield(vertex, add);
+    add_neighbours(vertex, around, add);
+}
+
+// The labels around a vertex.
+void Constituents::add_surroundings(int vertex, const Siblings& siblings, const Adder& add) const {
+    const auto label_or_none = [&](int sibling) {
+        return sibling == Siblings::kNone ? Atom{kNoSiblingAtom} : labels_[sibling];
     };
-    const Atom label = labels_[vertex], above = parent_label(vertex);
-    const int parent = parents_[vertex], rank = ranks_[vertex];
-    const int first = first_[vertex], last = last_[vertex], head = heads_[vertex];
-    int count = 1, left = kRoot, right = kRoot;  // siblings, itself included, and the ones next to it
-    if (parent != kRoot) {
-        const int* siblings = children_.data() + starts_[parent - words_];
-        count = starts_[parent - words_ + 1] - starts_[parent - words_];
-        if (rank > 0) left = siblings[rank - 1];
-        if (rank + 1 < count) right = siblings[rank + 1];
-    }
-    const Atom left_label = left == kRoot ? Atom{kNobody} : labels_[left];
-    const Atom right_label = right == kRoot ? Atom{kNobody} : labels_[right];
+    const Atom above = parent_label(vertex);
+    const Atom left_label = label_or_none(siblings.left), right_label = label_or_none(siblings.right);
+    const int parent = parents_[vertex], rank = ranks_[vertex], count = siblings.count;
+    add(kLabel);
+    add(kParent, above);
+    add(kLeft, left_label);
+    add(kRight, right_label);
+    add(kNeighbours, left_label, right_label);
+    add(kAround, above, left_label, right_label);
+    add(kRank, std::min(count, 4), std::min(rank, 4));
+    add(kRankAndParent, above, std::min(rank, 3), std::min(count - rank, 3));
+    if (parent == kRoot) return;
+    add.without_label(kRuleAbove, rules_[parent - words_], rank);
+    add(kGrandparent, above, parent_label(parent));
+    const int parent_head = heads_[parent];
+    const int side = parent_head < first_[vertex] ? 0 : parent_head > last_[vertex] ? 1 : 2;
+    add(kParentHeadSide, above, side);
+    add(kParentHeadTag, above, sentence_.tag(parent_head), side);
+    add(kParentHeadWord, above, sentence_.lower(parent_head), side);
+}
 
-    // labels around
-    add(kLabel, label);
-    add(kParent, label, above);
-    add(kLeft, label, left_label);
-    add(kRight, label, right_label);
-    add(kNeighbours, label, left_label, right_label);
-    add(kAround, label, above, left_label, right_label);
-    add(kRank, label, std::min(count, 4), std::min(rank, 4));
-    add(kRankAndParent, label, above, std::min(rank, 3), std::min(count - rank, 3));
-    if (parent != kRoot) {
-        add(kRuleAbove, rules_[parent - words_], rank);
-        add(kGrandparent, label, above, parent_label(parent));
-        const int parent_head = heads_[parent];
-        const int side = parent_head < first ? 0 : parent_head > last ? 1 : 2;
-        add(kParentHeadSide, label, above, side);
-        add(kParentHeadTag, label, above, sentence.tag(parent_head), side);
-        add(kParentHeadWord, label, above, sentence.lower(parent_head), side);
+// The words and tags of the yield.
+void Constituents::add_yield(int vertex, const Adder& add) const {
+    const Atom above = parent_label(vertex);
+    const int first = first_[vertex], last = last_[vertex], head = heads_[vertex], length = last - first;
+    add(kLength, above, length < 4 ? length : length < 10 ? 4 : 5);
+    add(kFirstWord, sentence_.lower(first));
+    add(kParentAndFirst, above, sentence_.lower(first));
+    add.if_any(kFirstLemma, sentence_[first].lemma);
+    add.if_any(kFirstMorph, sentence_[first].morph);
+    if (is_word(vertex)) {
+        add(kSuffix, sentence_[vertex].suffix[2]);
+        add(kSuffixAndParent, above, sentence_[vertex].suffix[1]);
+        add(kShape, sentence_[vertex].shape);
+        return;
     }
+    add.without_label(kRuleBeneath, rules_[vertex - words_]);
+    add(kLastWord, sentence_.lower(last));
+    add(kParentAndLast, above, sentence_.lower(last));
+    add.if_any(kLastLemma, sentence_[last].lemma);
+    add.if_any(kLastMorph, sentence_[last].morph);
+    add(kFirstTag, sentence_.tag(first));
+    add(kLastTag, sentence_.tag(last));
+    add(kEndTags, sentence_.tag(first), sentence_.tag(last));
+    add(kHeadWord, sentence_.lower(head));
+    add(kHeadTag, sentence_.tag(head));
+    add(kParentAndHead, above, sentence_.lower(head));
+}
 
-    // words and tags of the yield
-    const int length = last - first;
-    add(kLength, label, above, length < 4 ? length : length < 10 ? 4 : 5);
-    add(kFirstWord, label, sentence.lower(first));
-    add(kParentAndFirst, label, above, sentence.lower(first));
-    if (sentence[first].lemma) add(kFirstLemma, label, sentence[first].lemma);
-    if (sentence[first].morph) add(kFirstMorph, label, sentence[first].morph);
-    if (word) {
-        add(kSuffix, label, sentence[vertex].suffix[2]);
-        add(kSuffixAndParent, label, above, sentence[vertex].suffix[1]);
-        add(kShape, label, sentence[vertex].shape);
-    } else {
-        add(kRuleBeneath, rules_[vertex - words_]);
-        add(kLastWord, label, sentence.lower(last));
-        add(kParentAndLast, label, above, sentence.lower(last));
-        if (sentence[last].lemma) add(kLastLemma, label, sentence[last].lemma);
-        if (sentence[last].morph) add(kLastMorph, label, sentence[last].morph);
-        add(kFirstTag, label, sentence.tag(first));
-        add(kLastTag, label, sentence.tag(last));
-        add(kEndTags, label, sentence.tag(first), sentence.tag(last));
-        add(kHeadWord, label, sentence.lower(head));
-        add(kHeadTag, label, sentence.tag(head));
-        add(kParentAndHead, label, above, sentence.lower(head));
-    }
-
-    // beside the yield
-    add(kTagBefore, label, sentence.tag(first - 1));
-    add(kTagAfter, label, sentence.tag(last + 1));
-    add(kTagsAround, label, sentence.tag(first - 1), sentence.tag(last + 1));
-    add(kTagsBefore, label, sentence.tag(first - 2), sentence.tag(first - 1));
-    add(kTagsAfter, label, sentence.tag(last + 1), sentence.tag(last + 2));
-    add(kWordBefore, label, sentence.lower(first - 1));
-    add(kWordAfter, label, sentence.lower(last + 1));
-    add(kAtEnds, label, first == 0, last + 1 == words_);
-    if (left != kRoot) {
-        add(kLeftHead, label, sentence.lower(heads_[left]));
-        if (is_word(left)) {
-            add(kLeftWord, label, sentence.lower(left));
-            if (sentence[left].lemma) add(kLeftLemma, label, sentence[left].lemma);
-            if (sentence[left].morph) add(kLeftMorph, label, sentence[left].morph);
+// The words beside the yield, and the siblings.
+void Constituents::add_neighbours(int vertex, const Siblings& siblings, const Adder& add) const {
+    const int first = first_[vertex], last = last_[vertex];
+    add(kTagBefore, sentence_.tag(first - 1));
+    add(kTagAfter, sentence_.tag(last + 1));
+    add(kTagsAround, sentence_.tag(first - 1), sentence_.tag(last + 1));
+    add(kTagsBefore, sentence_.tag(first - 2), sentence_.tag(first - 1));
+    add(kTagsAfter, sentence_.tag(last + 1), sentence_.tag(last + 2));
+    add(kWordBefore, sentence_.lower(first - 1));
+    add(kWordAfter, sentence_.lower(last + 1));
+    add(kAtEnds, first == 0, last + 1 == words_);
+    if (siblings.left != Siblings::kNone) {
+        add(kLeftHead, sentence_.lower(heads_[siblings.left]));
+        if (is_word(siblings.left)) {
+            add(kLeftWord, sentence_.lower(siblings.left));
+            add.if_any(kLeftLemma, sentence_[siblings.left].lemma);
+            add.if_any(kLeftMorph, sentence_[siblings.left].morph);
         }
     }
-    if (right != kRoot) {
-        add(kRightHead, label, sentence.lower(heads_[right]));
-        if (is_word(right)) {
-            add(kRightWord, label, sentence.lower(right));
-            if (sentence[right].lemma) add(kRightLemma, label, sentence[right].lemma);
-            if (sentence[right].morph) add(kRightMorph, label, sentence[right].morph);
+    if (siblings.right != Siblings::kNone) {
+        add(kRightHead, sentence_.lower(heads_[siblings.right]));
+        if (is_word(siblings.right)) {
+            add(kRightWord, sentence_.lower(siblings.right));
+            add.if_any(kRightLemma, sentence_[siblings.right].lemma);
+            add.if_any(kRightMorph, sentence_[siblings.right].morph);
         }
     }
 }
 
-TreeColumns unaryless_tree(const std::vector<int>& heads, const std::vector<Atom>& symbols,
-                           const std::vector<int>& events) {
-    if (symbols.size() != heads.size() || events.size() != heads.size())
-        throw std::invalid_argument("heads, symbols and events are not equally many");
-    check_dtree(heads, events);
-    DecodedTree decoded = decode_tree(heads, events, {});
-    TreeColumns tree{
+HashedTree unaryless_tree(const HashedDTree& dtree) {
+    check_same_length(dtree.symbols.size(), "symbols", dtree.heads.size(), "heads");
+    check_dtree(dtree.heads, dtree.events);
+    DecodedTree decoded = decode_tree(dtree.heads, dtree.events, {});
+    HashedTree tree{
         {}, std::move(decoded.parents), std::move(decoded.leaf_parents), std::move(decoded.heads)};
     tree.labels.reserve(decoded.sources.size());
-    for (const int source : decoded.sources) tree.labels.push_back(symbols[source]);
+    for (const int source : decoded.sources) tree.labels.push_back(dtree.symbols[source]);
     return tree;
 }
 

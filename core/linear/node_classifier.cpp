@@ -1,7 +1,11 @@
 #include "linear/node_classifier.hpp"
 
+#include <map>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
+#include "support/checks.hpp"
 #include "support/parallel.hpp"
 
 namespace spindle {
@@ -17,36 +21,36 @@ FeatureHash parent_key(const Constituents& tree, int vertex) {
     return feature(1, tree.is_word(vertex), tree.label(vertex), tree.parent_label(vertex));
 }
 
-std::span<const Class> candidates(const ClassTable& table, Circumstance circumstance,
-                                  const Constituents& tree, int vertex) {
-    if (circumstance == Circumstance::kLabelAndParent) {
+std::span<const Class> candidates(const ClassTable& table, CandidateContext context, const Constituents& tree,
+                                  int vertex) {
+    if (context == CandidateContext::kLabelAndParent) {
         const std::span<const Class> found = table.find(parent_key(tree, vertex));
         if (!found.empty()) return found;
     }
     return table.find(label_key(tree, vertex));
 }
 
-ClassTable seen_classes(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count) {
-    Sightings seen;
+ClassTable seen_classes(const std::vector<ClassifiedTree>& trees, CandidateContext context, int class_count) {
+    ClassTableBuilder seen;
     for (const ClassifiedTree& example : trees) {
-        const Constituents tree(*example.sentence, example.columns);
-        if (static_cast<int>(example.gold.size()) != tree.size())
-            throw std::invalid_argument("a tree needs a gold class for every word and node");
+        const Constituents tree(*example.sentence, example.tree);
+        check_same_length(example.gold.size(), "gold classes", static_cast<std::size_t>(tree.size()),
+                          "words and nodes");
         for (int vertex = 0; vertex < tree.size(); ++vertex) {
             seen.add(label_key(tree, vertex), example.gold[vertex]);
-            if (circumstance == Circumstance::kLabelAndParent)
+            if (context == CandidateContext::kLabelAndParent)
                 seen.add(parent_key(tree, vertex), example.gold[vertex]);
         }
     }
-    return seen.table(count);
+    return seen.table(class_count);
 }
 
-// What there is to decide about a tree; vertices with one candidate are left out.
-Decisions decisions(const ClassTable& table, Circumstance circumstance, const ClassifiedTree& example) {
-    const Constituents tree(*example.sentence, example.columns);
+// The decisions of a tree; vertices with one candidate need none.
+Decisions decisions(const ClassTable& table, CandidateContext context, const ClassifiedTree& example) {
+    const Constituents tree(*example.sentence, example.tree);
     Decisions decisions;
     for (int vertex = 0; vertex < tree.size(); ++vertex) {
-        const std::span<const Class> found = candidates(table, circumstance, tree, vertex);
+        const std::span<const Class> found = candidates(table, context, tree, vertex);
         if (found.size() < 2) continue;
         decisions.candidates.push_back(found);
         decisions.gold.push_back(example.gold[vertex]);
@@ -56,11 +60,11 @@ Decisions decisions(const ClassTable& table, Circumstance circumstance, const Cl
     return decisions;
 }
 
-std::vector<Decisions> all_decisions(const ClassTable& table, Circumstance circumstance,
+std::vector<Decisions> all_decisions(const ClassTable& table, CandidateContext context,
                                      const std::vector<ClassifiedTree>& trees, int threads) {
     std::vector<Decisions> groups(trees.size());
     parallel_for(trees.size(), threads,
-                 [&](std::size_t at) { groups[at] = decisions(table, circumstance, trees[at]); });
+                 [&](std::size_t at) { groups[at] = decisions(table, context, trees[at]); });
     return groups;
 }
 
@@ -70,7 +74,7 @@ std::vector<Class> NodeClassifier::classify(const Constituents& tree) const {
     std::vector<Class> classes(tree.size(), kNone);
     std::vector<FeatureHash> features;
     for (int vertex = 0; vertex < tree.size(); ++vertex) {
-        const std::span<const Class> found = candidates(table_, circumstance_, tree, vertex);
+        const std::span<const Class> found = candidates(table_, context_, tree, vertex);
         if (found.empty()) continue;
         classes[vertex] = found[0];
         if (found.size() == 1) continue;
@@ -81,9 +85,53 @@ std::vector<Class> NodeClassifier::classify(const Constituents& tree) const {
     return classes;
 }
 
-NodeTraining::NodeTraining(const std::vector<ClassifiedTree>& trees, Circumstance circumstance, int count,
-                           int bits, int epochs, std::uint64_t seed, int threads)
-    : table_(seen_classes(trees, circumstance, count)),
-      training_(all_decisions(table_, circumstance, trees, threads), bits, epochs, seed) {}
+std::vector<PlacedClass> NodeClassifier::classify_dtree(const Sentence& sentence,
+                                                        const HashedDTree& dtree) const {
+    const HashedTree columns = unaryless_tree(dtree);
+    const Constituents tree(sentence, columns);
+    const std::vector<Class> classes = classify(tree);
+    const std::vector<Place> places = tree.places();
+    std::vector<PlacedClass> placed;
+    for (int vertex = 0; vertex < tree.size(); ++vertex)
+        if (classes[vertex] != kNone) placed.push_back({places[vertex], classes[vertex]});
+    return placed;
+}
+
+UnaryDecoding NodeClassifier::decode_dtree(const Sentence& sentence, const HashedDTree& dtree,
+                                           std::span<const int> chain_lengths) const {
+    std::vector<PlacedClass> placed = classify_dtree(sentence, dtree);
+    Chains chains;
+    for (const auto& [place, number] : placed) {
+        if (number >= static_cast<Class>(chain_lengths.size()))
+            throw std::invalid_argument("chain " + std::to_string(number) + " has no length");
+        chains.tokens.push_back(place.word);
+        chains.events.push_back(place.event);
+        chains.lengths.push_back(chain_lengths[number]);
+    }
+    return {decode_tree(dtree.heads, dtree.events, chains), std::move(placed)};
+}
+
+std::vector<Class> classes_at_places(const Constituents& tree, const std::vector<PlacedClass>& placed) {
+    std::map<std::pair<int, int>, int> vertices;
+    const std::vector<Place> places = tree.places();
+    for (int vertex = 0; vertex < tree.size(); ++vertex)
+        vertices[{places[vertex].word, places[vertex].event}] = vertex;
+    std::vector<Class> classes(tree.size(), kNone);
+    for (const auto& [place, number] : placed) {
+        const auto found = vertices.find({place.word, place.event});
+        if (found == vertices.end())
+            throw std::invalid_argument("a unary chain stands above a node that does not exist: event " +
+                                        std::to_string(place.event) + " of word " +
+                                        std::to_string(place.word));
+        classes[found->second] = number;
+    }
+    return classes;
+}
+
+NodeClassifierTrainer::NodeClassifierTrainer(const std::vector<ClassifiedTree>& trees,
+                                             CandidateContext context, int class_count,
+                                             TrainingSettings settings, int threads)
+    : table_(seen_classes(trees, context, class_count)),
+      trainer_(all_decisions(table_, context, trees, threads), settings) {}
 
 }  // namespace spindle

@@ -1,13 +1,15 @@
 #include "linear/sentence.hpp"
 
 #include <iterator>
-#include <stdexcept>
+#include <string_view>
+
+#include "support/checks.hpp"
 
 namespace spindle {
 
 namespace {
 
-// Where the characters of a UTF-8 string begin, and its end.
+// The offsets at which the characters of a UTF-8 string begin, and its length.
 std::vector<std::size_t> boundaries(const std::string& text) {
     std::vector<std::size_t> places;
     for (std::size_t at = 0; at < text.size(); ++at)
@@ -20,8 +22,7 @@ bool is_digit(unsigned char letter) { return letter >= '0' && letter <= '9'; }
 bool is_upper(unsigned char letter) { return letter >= 'A' && letter <= 'Z'; }
 bool is_lower(unsigned char letter) { return letter >= 'a' && letter <= 'z'; }
 
-// Upper case outside ASCII, for the alphabets where it is one bit or a shift away: Latin-1 (À–Þ), Greek and
-// Cyrillic. Two-byte sequences suffice for these.
+// Whether a two-byte sequence is an upper-case letter of Latin-1 (À–Þ), Greek or Cyrillic.
 bool is_upper_pair(unsigned char first, unsigned char second) {
     if (first == 0xC3) return second >= 0x80 && second <= 0x9E && second != 0x97;
     if (first == 0xCE) return second >= 0x91 && second <= 0xA9;
@@ -46,7 +47,7 @@ std::string lowered(const std::string& form) {
     return text;
 }
 
-// Runs of one kind of character shortened to two: "McDonald-1984" is "XxXxx-dd".
+// The kinds of characters, runs of one kind shortened to two: the shape of "McDonald-1984" is "XxXxx-dd".
 std::string shape_of(const std::string& form) {
     std::string shape;
     char last = 0;
@@ -72,47 +73,50 @@ std::string shape_of(const std::string& form) {
     return shape;
 }
 
-Atom atom_or_none(const std::vector<std::string>& strings, std::size_t at) {
-    return strings.empty() || strings[at].empty() ? 0 : atom(strings[at]);
+void check_column(std::size_t size, const char* name, std::size_t words) {
+    if (size > 0) check_same_length(size, name, words, "words");
+}
+
+WordAtoms hashed_word(const std::string& form) {
+    WordAtoms word;
+    const std::string low = lowered(form), shape = shape_of(form);
+    const std::vector<std::size_t> places = boundaries(low);
+    const std::size_t letters = places.size() - 1;
+    word.form = atom(form);
+    word.lower = atom(low);
+    word.shape = atom(shape);
+    for (std::size_t length = 1; length <= std::size(word.prefix) && length <= letters; ++length)
+        word.prefix[length - 1] = atom(std::string_view(low).substr(0, places[length]));
+    for (std::size_t length = 1; length <= std::size(word.suffix) && length <= letters; ++length)
+        word.suffix[length - 1] = atom(std::string_view(low).substr(places[letters - length]));
+    word.is_punctuation = true;
+    for (const char kind : shape) {
+        word.has_digit |= kind == 'd';
+        word.has_upper |= kind == 'X';
+        word.has_hyphen |= kind == '-';
+        word.is_punctuation &= kind != 'd' && kind != 'X' && kind != 'x';
+    }
+    return word;
 }
 
 }  // namespace
 
 Sentence::Sentence(const std::vector<std::string>& forms, const std::vector<std::string>& lemmas,
                    const std::vector<std::string>& morphs)
-    : words_(forms.size()), tags_(forms.size(), 0) {
-    if ((!lemmas.empty() && lemmas.size() != forms.size()) ||
-        (!morphs.empty() && morphs.size() != forms.size()))
-        throw std::invalid_argument("lemmas and morphology must be as many as there are words, or none");
+    : tags_(forms.size(), 0) {
+    check_column(lemmas.size(), "lemmas", forms.size());
+    check_column(morphs.size(), "morphs", forms.size());
+    words_.reserve(forms.size());
     for (std::size_t at = 0; at < forms.size(); ++at) {
-        const std::string& form = forms[at];
-        WordAtoms& word = words_[at];
-        const std::string low = lowered(form);
-        const std::vector<std::size_t> places = boundaries(low);
-        const std::size_t letters = places.size() - 1;
-        word.form = atom(form);
-        word.lower = atom(low);
-        word.lemma = atom_or_none(lemmas, at);
-        word.morph = atom_or_none(morphs, at);
-        const std::string shape = shape_of(form);
-        word.shape = atom(shape);
-        for (std::size_t length = 1; length <= std::size(word.prefix) && length <= letters; ++length)
-            word.prefix[length - 1] = atom(std::string_view(low).substr(0, places[length]));
-        for (std::size_t length = 1; length <= std::size(word.suffix) && length <= letters; ++length)
-            word.suffix[length - 1] = atom(std::string_view(low).substr(places[letters - length]));
-        word.is_punctuation = true;
-        for (const char kind : shape) {
-            word.has_digit |= kind == 'd';
-            word.has_upper |= kind == 'X';
-            word.has_hyphen |= kind == '-';
-            word.is_punctuation &= kind != 'd' && kind != 'X' && kind != 'x';
-        }
+        words_.push_back(hashed_word(forms[at]));
+        if (!lemmas.empty()) words_[at].lemma = atom(lemmas[at]);
+        if (!morphs.empty()) words_[at].morph = atom(morphs[at]);
     }
 }
 
 void Sentence::set_tags(const std::vector<std::string>& tags) {
-    if (tags.size() != words_.size()) throw std::invalid_argument("tags must be as many as there are words");
-    for (std::size_t at = 0; at < tags.size(); ++at) tags_[at] = tags[at].empty() ? 0 : atom(tags[at]);
+    check_same_length(tags.size(), "tags", words_.size(), "words");
+    for (std::size_t at = 0; at < tags.size(); ++at) tags_[at] = atom(tags[at]);
 }
 
 }  // namespace spindle

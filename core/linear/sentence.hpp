@@ -1,4 +1,4 @@
-// A sentence as the statistical models see it: per word a few hashed strings, computed once.
+// A sentence as the linear models see it: a few hashed strings per word, computed once.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@ namespace spindle {
 
 struct WordAtoms {
     Atom form = 0;        // the form as it stands
-    Atom lower = 0;       // lower-cased, digits all alike
+    Atom lower = 0;       // lower-cased, all digits replaced by 0
     Atom lemma = 0;       // 0 where the treebank has none
     Atom morph = 0;       // likewise
     Atom shape = 0;       // Xxx-dd
-    Atom prefix[5] = {};  // 1 to 5 characters
-    Atom suffix[6] = {};  // 1 to 6 characters
+    Atom prefix[5] = {};  // 1 to 5 characters; 0 where the word is shorter
+    Atom suffix[6] = {};  // 1 to 6 characters; likewise
     bool has_digit = false, has_upper = false, has_hyphen = false, is_punctuation = false;
 };
 
-// What stands where there is no word: before the first, after the last, above the root.
-enum : Atom { kStart = 2, kEnd = 3, kAbove = 4 };
+// The atoms where there is no word: before the first, after the last, above the root, beside an outermost
+// sibling.
+enum : Atom { kStartAtom = 2, kEndAtom = 3, kRootAtom = 4, kNoSiblingAtom = 7 };
 
 class Sentence {
   public:
@@ -32,21 +33,23 @@ class Sentence {
     int size() const { return static_cast<int>(words_.size()); }
     const WordAtoms& operator[](int position) const { return words_[position]; }
 
-    // Tags are set apart, because the tagger predicts them: hashed strings, one a word.
+    // Tags are set later, because the tagger predicts them.
     void set_tags(const std::vector<std::string>& tags);
     Atom tag(int position) const {
-        return position < 0 ? kStart : position >= size() ? kEnd : tags_[position];
+        return position < 0 ? kStartAtom : position >= size() ? kEndAtom : tags_[position];
     }
     Atom form(int position) const {
-        return position < 0 ? kStart : position >= size() ? kEnd : words_[position].form;
+        return position < 0 ? kStartAtom : position >= size() ? kEndAtom : words_[position].form;
     }
     Atom lower(int position) const {
-        return position < 0 ? kStart : position >= size() ? kEnd : words_[position].lower;
+        return position < 0 ? kStartAtom : position >= size() ? kEndAtom : words_[position].lower;
     }
 
   private:
     std::vector<WordAtoms> words_;
     std::vector<Atom> tags_;
 };
+
+using Sentences = std::vector<const Sentence*>;
 
 }  // namespace spindle

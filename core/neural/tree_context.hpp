@@ -1,5 +1,8 @@
-// What a network is shown of trees beside the words: for every arc and every node, where to look. The words
-// of many sentences stand in one table, one sentence after the other; what is written down are rows of it.
+// Feature indices of the arcs and nodes of trees, for a network that has encoded the words: per arc and per
+// node the words to look at, and a few small numbers. The words of all sentences of a batch stand in one
+// table, one sentence after the other; words are given as rows of that table.
+//
+// src/spindle/parsers/neural/context.py describes the roles and has the readable version of this code.
 #pragma once
 
 #include <array>
@@ -11,38 +14,45 @@ namespace spindle {
 
 inline constexpr int kArcRoles = 9, kArcCounts = 3, kNodeRoles = 6, kNodeMarks = 3;
 
-// What there is to see of an arc: words of its sentence, or -1 for nobody, and numbers.
-struct Arc {
+// The features of an arc: words of its sentence (or no word), and counts.
+struct ArcDescription {
     std::array<int, kArcRoles> roles;
     std::array<int, kArcCounts> counts;
-    bool operator==(const Arc&) const = default;
+    bool operator==(const ArcDescription&) const = default;
 };
 
-// Trees of the same sentence have most of their arcs in common, with all that is around them: such are
+// Trees of the same sentence share most of their arcs and what surrounds them: equal arcs of a word are
 // described once.
 struct ArcContext {
-    std::vector<std::int64_t> roles;    // kArcRoles rows of words for every description
-    std::vector<std::int64_t> counts;   // kArcCounts numbers for every description
-    std::vector<std::int64_t> places;   // of every arc: the number of its description
-    std::vector<Arc> arcs;              // what was described
-    std::vector<std::int64_t> latest;   // of every row of words: the description last made of its arc, or -1
-    std::vector<std::int64_t> earlier;  // of every description: the one made before of the same word's arc
+    std::vector<std::int64_t> roles;   // [descriptions, kArcRoles], rows of words
+    std::vector<std::int64_t> counts;  // [descriptions, kArcCounts]
+    std::vector<std::int64_t> places;  // the description of every arc
+    std::vector<ArcDescription> arcs;  // the same descriptions, to compare with
+    std::vector<std::int64_t> latest;  // per row of words, the last description of an arc to that word, or -1
+    std::vector<std::int64_t> earlier;  // per description, the one before of an arc to the same word, or -1
 };
 
 struct NodeContext {
     std::vector<std::int64_t> words, events;  // the place of every node
-    std::vector<std::int64_t> roles;          // kNodeRoles rows of words for every node
-    std::vector<std::int64_t> marks;          // kNodeMarks numbers for every node
+    std::vector<std::int64_t> roles;          // [nodes, kNodeRoles], rows of words
+    std::vector<std::int64_t> marks;          // [nodes, kNodeMarks]
 };
 
-// One number for every word.
-using WordNumbers = std::span<const int>;
+// Which rows a sentence's words have in the table, and the row that stands for no word.
+struct WordRows {
+    std::int64_t start, padding_row;
+};
 
-// Adds the arcs of a sentence whose words start at row `start`; `nobody` is the row that stands for no word.
-void add_arc_context(WordNumbers heads, std::int64_t start, std::int64_t nobody, ArcContext& found);
+// The columns of an ordered d-tree; symbols are numbers above 0, which is the symbol of a word.
+struct DTreeSpans {
+    std::span<const int> heads, symbols, events;
+};
 
-// Adds the nodes of an ordered d-tree; symbols are numbers above 0, which is the symbol of a word.
-void add_node_context(WordNumbers heads, WordNumbers symbols, WordNumbers events, std::int64_t start,
-                      std::int64_t nobody, NodeContext& found);
+// Appends the arcs of a tree. Throws std::invalid_argument if the heads are no tree.
+void add_arc_context(std::span<const int> heads, WordRows rows, ArcContext& context);
+
+// Appends the nodes of a d-tree, words included. Throws std::invalid_argument if it is no tree, or if the
+// events of a head are not between 1 and the number of its modifiers.
+void add_node_context(const DTreeSpans& dtree, WordRows rows, NodeContext& context);
 
 }  // namespace spindle

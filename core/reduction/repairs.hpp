@@ -1,26 +1,32 @@
-// The repairs of a predicted d-tree that leave its heads as they are: indices below 1, broken nesting, one
-// symbol for every event, no gaps between events.
+// Repairs of a predicted d-tree that do not change its heads: indices below 1, broken nesting, modifiers of
+// an event that disagree on its symbol, gaps between events.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "reduction/isomorphism.hpp"
+#include "trees/dtree.hpp"
 
 namespace spindle {
 
-struct MendedEvents {
+struct RepairedEvents {
     std::vector<int> events;
-    std::vector<int> sources;  // of every token: the one whose symbol it takes, itself if it keeps its own
-    // the tokens that each step has touched
+    std::vector<int> sources;  // the token whose symbol every token takes, itself if it keeps its own
+    // the tokens that each step has changed
     std::vector<int> lifted, nested, renamed, renumbered;
-    DTreeProperties is;  // what the d-tree is now
+    DTreeProperties is;  // of the repaired d-tree
 };
 
-// Nothing if the heads are no tree, or not projective where they must be: they have to be mended first.
-// Nesting is restored where the tree must be `continuous`, by lowering what is nearer to the head or by
-// raising what is farther. `symbols` are numbers that are equal where the symbols are.
-std::optional<MendedEvents> mend_events(const std::vector<int>& heads, const std::vector<int>& symbols,
-                                        const std::vector<int>& indices, bool continuous, bool lower_nearer);
+struct EventRepairs {
+    // The tree must be continuous: nesting is restored, and heads must be projective.
+    bool continuous;
+    // How nesting is restored: by lowering the events nearer to the head, or by raising those farther away.
+    bool lower_nearer;
+};
+
+// Returns nothing if the heads must be repaired first: they are no tree, or cross in a continuous one.
+// `symbols` are numbers that are equal where the symbols are.
+std::optional<RepairedEvents> repair_events(const std::vector<int>& heads, const std::vector<int>& symbols,
+                                            const std::vector<int>& indices, EventRepairs options);
 
 }  // namespace spindle

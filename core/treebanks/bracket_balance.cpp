@@ -2,17 +2,17 @@
 
 namespace spindle {
 
-Outline outline(std::string_view text) {
-    Outline found{0, 0};
+BracketBalance bracket_balance(std::string_view text) {
+    BracketBalance balance{0, 0};
     for (const char character : text) {
         if (character == '(') {
-            found.outermost += found.opened == 0;
-            ++found.opened;
+            balance.outermost += balance.opened == 0;
+            ++balance.opened;
         } else if (character == ')') {
-            --found.opened;
+            --balance.opened;
         }
     }
-    return found;
+    return balance;
 }
 
 }  // namespace spindle

@@ -1,15 +1,15 @@
-// The outline of a bracketed line: how its brackets balance, and how many trees start in it.
 #pragma once
 
 #include <string_view>
 
 namespace spindle {
 
-struct Outline {
-    int opened;     // opening less closing brackets
-    int outermost;  // opening brackets that are in no other bracket of the line
+struct BracketBalance {
+    int opened;     // opening brackets minus closing ones
+    int outermost;  // opening brackets that are inside no other bracket of the text
 };
 
-Outline outline(std::string_view text);
+// How the brackets of a line balance, and how many trees start in it.
+BracketBalance bracket_balance(std::string_view text);
 
 }  // namespace spindle

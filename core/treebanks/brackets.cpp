@@ -28,17 +28,18 @@ struct Bracket {
     bool is_text() const { return words > 0 && inner == 0; }
 };
 
-// In the order of the text: a bracket where it opens, and again with each of its words.
+// A bracket where it opens, or one of its words.
 struct Piece {
     int bracket;
     bool is_word;
     std::string_view word{};
 };
 
+// An outermost bracket with all that is inside.
 struct Nest {
     int line = 0;
     std::vector<Bracket> brackets;  // in the order in which they open
-    std::vector<Piece> pieces;
+    std::vector<Piece> pieces;      // in the order of the text
 
     const Bracket* around(const Bracket& bracket) const {
         return bracket.parent == kRoot ? nullptr : &brackets[bracket.parent];
@@ -55,7 +56,7 @@ bool is_blank(char character) {
     return character == ' ' || character == '\t' || character == '\n' || character == '\r';
 }
 
-// A word as messages show it: at most 40 characters of it.
+// A word for a message, cut to 40 characters.
 std::string quoted(std::string_view word) {
     std::size_t end = 0;
     for (std::size_t characters = 0; end < word.size(); ++end)
@@ -66,76 +67,98 @@ std::string quoted(std::string_view word) {
     return text;
 }
 
-// Calls `found` with every outermost bracket and `failed` with every fault between and with them.
+// Calls `found` with every outermost bracket, and `failed` with every fault of and between them.
 template <typename Found, typename Failed>
-void scan_nests(std::string_view text, Found found, Failed failed) {
-    Nest nest;
-    // what a usual text holds: growing costs more than reading
-    nest.brackets.reserve(text.size() / 8);
-    nest.pieces.reserve(text.size() / 5);
-    std::vector<int> stack;
-    int line = 1;
-    bool is_outside = false;
-    for (std::size_t at = 0; at < text.size();) {
-        const char character = text[at];
-        if (is_blank(character)) {
-            line += character == '\n';
-            ++at;
-        } else if (character == '(') {
-            is_outside = false;
-            if (stack.empty()) {
-                nest.line = line;
-                nest.brackets.clear();
-                nest.pieces.clear();
+class NestScanner {
+  public:
+    NestScanner(std::string_view text, Found found, Failed failed)
+        : text_(text), found_(std::move(found)), failed_(std::move(failed)) {
+        // what a usual text holds: growing takes longer than reading
+        nest_.brackets.reserve(text.size() / 8);
+        nest_.pieces.reserve(text.size() / 5);
+    }
+
+    void scan() {
+        while (at_ < text_.size()) {
+            const char character = text_[at_];
+            if (is_blank(character)) {
+                line_ += character == '\n';
+                ++at_;
+            } else if (character == '(') {
+                open();
+            } else if (character == ')') {
+                close();
             } else {
-                ++nest.brackets[stack.back()].inner;
-            }
-            const int number = static_cast<int>(nest.brackets.size());
-            nest.pieces.push_back({number, false});
-            nest.brackets.push_back({stack.empty() ? kRoot : stack.back(), line, at});
-            stack.push_back(number);
-            ++at;
-        } else if (character == ')') {
-            is_outside = false;
-            ++at;
-            if (stack.empty()) {
-                failed(Fault{line, "\")\" closes nothing", line});
-                continue;
-            }
-            Bracket& bracket = nest.brackets[stack.back()];
-            if (bracket.is_spaced && bracket.is_bare()) {
-                nest.pieces.push_back({stack.back(), true, bracket.label});
-                bracket.words = 1;
-                bracket.label = {};
-            }
-            stack.pop_back();
-            if (stack.empty()) found(nest);
-        } else {
-            const std::size_t start = at;
-            while (at < text.size() && text[at] != '(' && text[at] != ')' && !is_blank(text[at])) ++at;
-            const std::string_view word = text.substr(start, at - start);
-            if (!stack.empty()) {
-                Bracket& bracket = nest.brackets[stack.back()];
-                if (bracket.is_bare() && bracket.label.empty()) {
-                    bracket.label = word;
-                    bracket.is_spaced = start != bracket.start + 1;
-                } else {
-                    nest.pieces.push_back({stack.back(), true, word});
-                    ++bracket.words;
-                }
-            } else if (!is_outside) {
-                is_outside = true;
-                failed(Fault{line, quoted(word) + " stands outside the brackets", line});
+                read_word();
             }
         }
+        if (!stack_.empty())
+            failed_(Fault{nest_.line, std::to_string(stack_.size()) + " \"(\" not closed", nest_.line});
     }
-    if (!stack.empty())
-        failed(Fault{nest.line, std::to_string(stack.size()) + " \"(\" not closed", nest.line});
-}
+
+  private:
+    void open() {
+        is_outside_ = false;
+        if (stack_.empty()) {
+            nest_.line = line_;
+            nest_.brackets.clear();
+            nest_.pieces.clear();
+        } else {
+            ++nest_.brackets[stack_.back()].inner;
+        }
+        const int number = static_cast<int>(nest_.brackets.size());
+        nest_.pieces.push_back({number, false});
+        nest_.brackets.push_back({stack_.empty() ? kRoot : stack_.back(), line_, at_});
+        stack_.push_back(number);
+        ++at_;
+    }
+
+    void close() {
+        is_outside_ = false;
+        ++at_;
+        if (stack_.empty()) return failed_(Fault{line_, "\")\" closes nothing", line_});
+        Bracket& bracket = nest_.brackets[stack_.back()];
+        if (bracket.is_spaced && bracket.is_bare()) {
+            nest_.pieces.push_back({stack_.back(), true, bracket.label});
+            bracket.words = 1;
+            bracket.label = {};
+        }
+        stack_.pop_back();
+        if (stack_.empty()) found_(nest_);
+    }
+
+    void read_word() {
+        const std::size_t start = at_;
+        while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != ')' && !is_blank(text_[at_])) ++at_;
+        const std::string_view word = text_.substr(start, at_ - start);
+        if (!stack_.empty()) {
+            Bracket& bracket = nest_.brackets[stack_.back()];
+            if (bracket.is_bare() && bracket.label.empty()) {
+                bracket.label = word;
+                bracket.is_spaced = start != bracket.start + 1;
+            } else {
+                nest_.pieces.push_back({stack_.back(), true, word});
+                ++bracket.words;
+            }
+        } else if (!is_outside_) {
+            is_outside_ = true;  // reported once
+            failed_(Fault{line_, quoted(word) + " stands outside the brackets", line_});
+        }
+    }
+
+    std::string_view text_;
+    Found found_;
+    Failed failed_;
+    Nest nest_;
+    std::vector<int> stack_;  // the brackets that are open
+    std::size_t at_ = 0;
+    int line_ = 1;
+    bool is_outside_ = false;
+};
 
 // ── what words and labels mean: see escapes.py ──────────────────────────────────────────────────────
 
-// -LRB- and its like: which bracket is meant, or 0.
+// The bracket that an escape such as -LRB- stands for; 0 if it is none.
 char bracket_meant(std::string_view escape) {
     if (escape.size() != 5 || escape[0] != '-' || escape[4] != '-' || escape[3] != 'B') return 0;
     const bool is_left = escape[1] == 'L';
@@ -179,7 +202,7 @@ std::string restored_label(std::string_view text) {
     return bracket_meant(text) ? std::string(text) : restored(text, false);
 }
 
-// TAG##feature=value##: where the features start, if there are any.
+// The offset at which the features of TAG##feature=value## start, if there are any.
 std::optional<std::size_t> features_start(std::string_view tag) {
     if (!tag.ends_with("##")) return std::nullopt;
     for (std::size_t at = tag.find("##"); at != std::string_view::npos && at + 4 < tag.size(); ++at) {
@@ -192,7 +215,7 @@ std::optional<std::size_t> features_start(std::string_view tag) {
     return std::nullopt;
 }
 
-// The lemma that stands among features: lem=…, up to the next |.
+// The lemma among the features: lem=…, up to the next |.
 std::string lemma_in(std::string_view features) {
     constexpr std::string_view kKey = "lem=";
     for (std::size_t start = 0; start <= features.size();) {
@@ -204,11 +227,11 @@ std::string lemma_in(std::string_view features) {
     return {};
 }
 
-void add_leaf(ParsedBracket& tree, int parent, std::string_view tag, std::string form) {
+void add_leaf(ParsedTree& tree, int parent, std::string_view tag, std::string form) {
     if (const auto start = features_start(tag)) {
-        // all tokens have a place in these columns, or none has
-        tree.lemmas.resize(tree.forms.size());
-        tree.morphs.resize(tree.forms.size());
+        // these columns have an entry for every token, or none at all
+        tree.lemmas.resize(tree.columns.forms.size());
+        tree.morphs.resize(tree.columns.forms.size());
         tree.morphs.push_back(restored_label(tag.substr(*start, tag.size() - *start - 2)));
         tree.lemmas.push_back(lemma_in(tree.morphs.back()));
         tag = tag.substr(0, *start - 2);
@@ -216,12 +239,12 @@ void add_leaf(ParsedBracket& tree, int parent, std::string_view tag, std::string
         tree.lemmas.emplace_back();
         tree.morphs.emplace_back();
     }
-    tree.forms.push_back(std::move(form));
-    tree.tags.push_back(restored_label(tag));
-    tree.leaf_parents.push_back(parent);
+    tree.columns.forms.push_back(std::move(form));
+    tree.columns.tags.push_back(restored_label(tag));
+    tree.columns.leaf_parents.push_back(parent);
 }
 
-// The words of the bracket that opens with piece `at`, as they stand in the text.
+// The words of the bracket that opens with piece `at`, separated by spaces.
 std::string words(const Nest& nest, std::size_t at) {
     const Bracket& bracket = nest.brackets[nest.pieces[at].bracket];
     std::string text;
@@ -245,8 +268,8 @@ void check_not_empty(const Nest& nest) {
     throw Fault{nest.line, "empty tree (an unparsed sentence)", nest.line};
 }
 
-ParsedBracket failure(Fault fault) {
-    ParsedBracket parsed;
+ParsedTree failure(Fault fault) {
+    ParsedTree parsed;
     parsed.line = fault.line;
     parsed.fault = std::move(fault.cause);
     parsed.fault_line = fault.fault_line;
@@ -296,12 +319,14 @@ bool has_nested_leaves(const Nest& nest, bool otherwise) {
     return nested || (otherwise && !plain);
 }
 
-ParsedBracket read_nest(const Nest& nest, bool is_nested) {
+ParsedTree read_nest(const Nest& nest, bool is_nested) {
     check_not_empty(nest);
-    ParsedBracket tree;
+    ParsedTree tree;
     tree.line = nest.line;
-    for (auto* column : {&tree.forms, &tree.tags, &tree.labels}) column->reserve(nest.brackets.size());
-    for (auto* column : {&tree.parents, &tree.leaf_parents}) column->reserve(nest.brackets.size());
+    for (auto* column : {&tree.columns.forms, &tree.columns.tags, &tree.columns.labels})
+        column->reserve(nest.brackets.size());
+    for (auto* column : {&tree.columns.parents, &tree.columns.leaf_parents})
+        column->reserve(nest.brackets.size());
     std::vector<int> node_of(nest.brackets.size(), kRoot);  // the node that a bracket is
     const auto parent_of = [&](const Bracket& bracket) {
         return bracket.parent == kRoot ? kRoot : node_of[bracket.parent];
@@ -322,7 +347,7 @@ ParsedBracket read_nest(const Nest& nest, bool is_nested) {
             if (bracket.parent == kRoot || !is_empty_element(bracket.label)) fail_bare(nest, bracket);
             add_leaf(tree, parent_of(bracket), kTrace, restored_form(bracket.label));
         } else {
-            // its first piece is the next one: words that came first would have made it the label
+            // its child is the next bracket
             const Bracket* only =
                 bracket.inner == 1 && !bracket.words ? &nest.brackets[piece.bracket + 1] : nullptr;
             if (only && !bracket.label.empty() &&
@@ -332,9 +357,9 @@ ParsedBracket read_nest(const Nest& nest, bool is_nested) {
                 add_leaf(tree, parent_of(bracket), bracket.label, restored_form(word));
                 at += 1 + only->words;
             } else {
-                node_of[piece.bracket] = static_cast<int>(tree.labels.size());
-                tree.labels.push_back(restored_label(bracket.label));
-                tree.parents.push_back(parent_of(bracket));
+                node_of[piece.bracket] = static_cast<int>(tree.columns.labels.size());
+                tree.columns.labels.push_back(restored_label(bracket.label));
+                tree.columns.parents.push_back(parent_of(bracket));
             }
         }
     }
@@ -343,8 +368,8 @@ ParsedBracket read_nest(const Nest& nest, bool is_nested) {
 
 // ── discontinuous brackets ──────────────────────────────────────────────────────────────────────────
 
-// Takes the position off "3=word". A position too large for any sentence is as good as any other: it
-// leaves a gap below it.
+// Takes the position off "3=word". Positions are capped: one that is too large for any sentence leaves a gap
+// below it in any case.
 std::size_t take_position(const Nest& nest, const Bracket& bracket, std::string& text) {
     const std::size_t length = text.find('=');
     const std::string_view digits = std::string_view(text).substr(0, length);
@@ -359,9 +384,48 @@ std::size_t take_position(const Nest& nest, const Bracket& bracket, std::string&
     return position;
 }
 
-ParsedBracket read_discontinuous_nest(const Nest& nest) {
+// The leaf that stands at every position. Throws a Fault unless the positions are 0, 1, ... in any order.
+std::vector<int> leaves_by_position(const Nest& nest, const std::vector<std::size_t>& positions) {
+    const std::size_t size = positions.size();
+    std::vector<int> leaf_at(size, -1);
+    for (std::size_t leaf = 0; leaf < size; ++leaf) {
+        const std::size_t position = positions[leaf];
+        if (position >= size) continue;
+        if (leaf_at[position] >= 0)
+            throw Fault{nest.line, "position " + std::to_string(position) + " occurs twice", nest.line};
+        leaf_at[position] = static_cast<int>(leaf);
+    }
+    const auto gap = std::find(leaf_at.begin(), leaf_at.end(), -1);
+    if (gap != leaf_at.end())
+        throw Fault{nest.line, "position " + std::to_string(gap - leaf_at.begin()) + " is missing",
+                    nest.line};
+    return leaf_at;
+}
+
+// The tree with its leaves sorted by position, and its nodes in canonical order.
+ParsedTree sorted_by_position(const Nest& nest, ParsedTree tree, const std::vector<std::size_t>& positions) {
+    ParsedTree sorted;
+    sorted.line = tree.line;
+    for (const int leaf : leaves_by_position(nest, positions)) {
+        sorted.columns.forms.push_back(std::move(tree.columns.forms[leaf]));
+        sorted.columns.tags.push_back(std::move(tree.columns.tags[leaf]));
+        if (!tree.morphs.empty()) {
+            sorted.lemmas.push_back(std::move(tree.lemmas[leaf]));
+            sorted.morphs.push_back(std::move(tree.morphs[leaf]));
+        }
+        sorted.columns.leaf_parents.push_back(tree.columns.leaf_parents[leaf]);
+    }
+    ArrangedTree arranged = arrange_tree(tree.columns.parents, sorted.columns.leaf_parents);
+    for (const int node : arranged.order)
+        sorted.columns.labels.push_back(std::move(tree.columns.labels[node]));
+    sorted.columns.parents = std::move(arranged.parents);
+    sorted.columns.leaf_parents = std::move(arranged.leaf_parents);
+    return sorted;
+}
+
+ParsedTree read_discontinuous_nest(const Nest& nest) {
     check_not_empty(nest);
-    ParsedBracket tree;
+    ParsedTree tree;
     tree.line = nest.line;
     std::vector<int> node_of(nest.brackets.size(), kRoot);
     std::vector<std::size_t> positions;
@@ -377,74 +441,43 @@ ParsedBracket read_discontinuous_nest(const Nest& nest) {
             add_leaf(tree, parent, bracket.label, restored_form(text));
             at += bracket.words;
         } else {
-            node_of[piece.bracket] = static_cast<int>(tree.labels.size());
-            tree.labels.push_back(restored_label(bracket.label));
-            tree.parents.push_back(parent);
+            node_of[piece.bracket] = static_cast<int>(tree.columns.labels.size());
+            tree.columns.labels.push_back(restored_label(bracket.label));
+            tree.columns.parents.push_back(parent);
         }
     }
 
-    const std::size_t size = positions.size();
-    std::vector<int> leaf_at(size, -1);  // the leaf that stands at a position
-    for (std::size_t leaf = 0; leaf < size; ++leaf) {
-        const std::size_t position = positions[leaf];
-        if (position >= size) continue;
-        if (leaf_at[position] >= 0)
-            throw Fault{nest.line, "position " + std::to_string(position) + " occurs twice", nest.line};
-        leaf_at[position] = static_cast<int>(leaf);
-    }
-    const auto gap = std::find(leaf_at.begin(), leaf_at.end(), -1);
-    if (gap != leaf_at.end())
-        throw Fault{nest.line, "position " + std::to_string(gap - leaf_at.begin()) + " is missing",
-                    nest.line};
-
-    ParsedBracket sorted;
-    sorted.line = tree.line;
-    for (const int leaf : leaf_at) {
-        sorted.forms.push_back(std::move(tree.forms[leaf]));
-        sorted.tags.push_back(std::move(tree.tags[leaf]));
-        if (!tree.morphs.empty()) {
-            sorted.lemmas.push_back(std::move(tree.lemmas[leaf]));
-            sorted.morphs.push_back(std::move(tree.morphs[leaf]));
-        }
-        sorted.leaf_parents.push_back(tree.leaf_parents[leaf]);
-    }
-    ArrangedTree arranged = arrange_tree(tree.parents, sorted.leaf_parents);
-    for (const int node : arranged.order) sorted.labels.push_back(std::move(tree.labels[node]));
-    sorted.parents = std::move(arranged.parents);
-    sorted.leaf_parents = std::move(arranged.leaf_parents);
-    return sorted;
+    return sorted_by_position(nest, std::move(tree), positions);
 }
 
 }  // namespace
 
-ParsedBrackets parse_brackets(std::string_view text, bool is_nested) {
-    ParsedBrackets parsed{{}, is_nested};
-    scan_nests(
-        text,
-        [&](const Nest& nest) {
-            try {
-                parsed.is_nested = has_nested_leaves(nest, parsed.is_nested);
-                parsed.trees.push_back(read_nest(nest, parsed.is_nested));
-            } catch (Fault& fault) {
-                parsed.trees.push_back(failure(std::move(fault)));
-            }
-        },
-        [&](Fault fault) { parsed.trees.push_back(failure(std::move(fault))); });
+ParsedTrees parse_brackets(std::string_view text, bool is_nested) {
+    ParsedTrees parsed{{}, is_nested};
+    const auto read = [&](const Nest& nest) {
+        try {
+            parsed.is_nested = has_nested_leaves(nest, parsed.is_nested);
+            parsed.trees.push_back(read_nest(nest, parsed.is_nested));
+        } catch (Fault& fault) {
+            parsed.trees.push_back(failure(std::move(fault)));
+        }
+    };
+    const auto fail = [&](Fault fault) { parsed.trees.push_back(failure(std::move(fault))); };
+    NestScanner(text, read, fail).scan();
     return parsed;
 }
 
-std::vector<ParsedBracket> parse_discbrackets(std::string_view text) {
-    std::vector<ParsedBracket> parsed;
-    scan_nests(
-        text,
-        [&](const Nest& nest) {
-            try {
-                parsed.push_back(read_discontinuous_nest(nest));
-            } catch (Fault& fault) {
-                parsed.push_back(failure(std::move(fault)));
-            }
-        },
-        [&](Fault fault) { parsed.push_back(failure(std::move(fault))); });
+std::vector<ParsedTree> parse_discbrackets(std::string_view text) {
+    std::vector<ParsedTree> parsed;
+    const auto read = [&](const Nest& nest) {
+        try {
+            parsed.push_back(read_discontinuous_nest(nest));
+        } catch (Fault& fault) {
+            parsed.push_back(failure(std::move(fault)));
+        }
+    };
+    const auto fail = [&](Fault fault) { parsed.push_back(failure(std::move(fault))); };
+    NestScanner(text, read, fail).scan();
     return parsed;
 }
 

@@ -1,16 +1,17 @@
-#include "decoding/decoders.hpp"
-
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
+#include <stdexcept>
 
 #include "bindings/decoding/arc_tables.hpp"
 #include "bindings/module.hpp"
 #include "bindings/support/arrays.hpp"
+#include "decoding/chu_liu_edmonds.hpp"
+#include "decoding/eisner.hpp"
 #include "decoding/k_best.hpp"
 #include "decoding/marginals.hpp"
+#include "support/checks.hpp"
 #include "support/parallel.hpp"
 
 namespace spindle {
@@ -20,84 +21,75 @@ using namespace nb::literals;
 
 namespace {
 
-// A table with a row for every head, the first being what is above the root.
-using Table = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// The scores of a sentence of this size in a table that may have more columns. An arc whose score is no
-// number, as a training that has gone wrong may give, is forbidden.
-ArcScores read_scores(const float* table, std::size_t columns, int size) {
-    ArcScores scores(size);
-    for (int head = -1; head < size; ++head, table += columns)
-        for (int word = 0; word < size; ++word)
-            if (head != word && table[word] > kForbidden)
-                scores(head, word) = std::min(table[word], -kForbidden);
-    return scores;
+ArcScores to_scores(const ScoreTable& table) {
+    const std::size_t rows = table.shape(0), columns = table.shape(1);
+    if (rows != columns + 1) throw std::invalid_argument("a table of scores needs one row more than columns");
+    return read_scores(table.data(), columns, static_cast<int>(columns));
 }
 
-ArcScores to_scores(const Table& table) {
-    const int size = static_cast<int>(table.shape(1));
-    if (static_cast<int>(table.shape(0)) != size + 1)
-        throw std::invalid_argument("scores need a row more than columns");
-    return read_scores(table.data(), size, size);
-}
+// Padded tables of sentences, one after the other.
+class Batch {
+  public:
+    Batch(const ScoreTables& tables, const std::vector<int>& lengths) : tables_(tables), lengths_(lengths) {
+        check_same_length(tables.shape(0), "tables", lengths.size(), "sentence lengths");
+        for (const int length : lengths)
+            if (length < 0 || static_cast<std::size_t>(length) > columns() ||
+                static_cast<std::size_t>(length) >= rows())
+                throw std::invalid_argument("a sentence is longer than its table: " + std::to_string(length) +
+                                            " words, " + std::to_string(rows()) + " rows, " +
+                                            std::to_string(columns()) + " columns");
+    }
 
-// Tables of sentences of different lengths, one after the other and padded.
-using Tables = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using Probabilities = nb::ndarray<nb::numpy, float, nb::ndim<3>>;
+    std::size_t size() const { return lengths_.size(); }
+    std::size_t rows() const { return tables_.shape(1); }
+    std::size_t columns() const { return tables_.shape(2); }
+    std::size_t start(std::size_t at) const { return at * rows() * columns(); }
+    ArcScores scores(std::size_t at) const {
+        return read_scores(tables_.data() + start(at), columns(), lengths_[at]);
+    }
 
-void check_lengths(const Tables& tables, const std::vector<int>& lengths) {
-    if (lengths.size() != tables.shape(0))
-        throw std::invalid_argument("every table needs the length of its sentence");
-    const int rows = static_cast<int>(tables.shape(1)), columns = static_cast<int>(tables.shape(2));
-    for (const int length : lengths)
-        if (length < 0 || length > columns || length >= rows)
-            throw std::invalid_argument("a sentence is longer than its table");
-}
+  private:
+    const ScoreTables& tables_;
+    const std::vector<int>& lengths_;
+};
 
-std::pair<std::vector<double>, Probabilities> tree_sums(const Tables& tables, const std::vector<int>& lengths,
-                                                        bool projective, int threads) {
-    const std::size_t count = tables.shape(0), rows = tables.shape(1), columns = tables.shape(2);
-    check_lengths(tables, lengths);
-    auto* found = new float[count * rows * columns + 1]();
-    nb::capsule owner(found, [](void* pointer) noexcept { delete[] static_cast<float*>(pointer); });
-    std::vector<double> sums(count);
+nb::tuple marginals_batch(const ScoreTables& tables, const std::vector<int>& lengths, bool projective,
+                          int threads) {
+    const Batch batch(tables, lengths);
+    std::vector<float> probabilities(batch.start(batch.size()));
+    std::vector<double> log_sums(batch.size());
     {
         const nb::gil_scoped_release released;
-        parallel_for(count, threads, [&](std::size_t at) {
-            const int size = lengths[at];
-            const std::size_t start = at * rows * columns;
-            const ArcScores scores = read_scores(tables.data() + start, columns, size);
-            const ArcMarginals all = projective ? projective_marginals(scores) : marginals(scores);
-            sums[at] = all.log_sum;
-            for (int head = -1; head < size; ++head)
-                for (int word = 0; word < size; ++word)
-                    found[start + (head + 1) * columns + word] = static_cast<float>(all(head, word));
+        parallel_for(batch.size(), threads, [&](std::size_t at) {
+            const ArcScores scores = batch.scores(at);
+            const ArcMarginals found = projective ? projective_marginals(scores) : marginals(scores);
+            log_sums[at] = found.log_sum;
+            write_table(found, probabilities.data() + batch.start(at), batch.columns());
         });
     }
-    return {sums, Probabilities(found, {count, rows, columns}, owner)};
+    return nb::make_tuple(log_sums,
+                          to_array(std::move(probabilities), {batch.size(), batch.rows(), batch.columns()}));
 }
 
-nb::tuple trees_of_many(const Tables& tables, const std::vector<int>& lengths, const std::vector<int>& most,
-                        double within, bool projective, int threads) {
-    const std::size_t count = tables.shape(0), columns = tables.shape(2), cells = tables.shape(1) * columns;
-    check_lengths(tables, lengths);
-    if (most.size() != count)
-        throw std::invalid_argument("it must be said how many trees each sentence may have");
-    std::vector<std::vector<ScoredTree>> found(count);
+nb::tuple best_trees_batch(const ScoreTables& tables, const std::vector<int>& lengths,
+                           const std::vector<int>& k, double within, bool projective, int threads) {
+    const Batch batch(tables, lengths);
+    check_same_length(k.size(), "values of k (how many trees)", batch.size(), "sentences");
+    std::vector<std::vector<ScoredTree>> found(batch.size());
     {
         const nb::gil_scoped_release released;
-        parallel_for(count, threads, [&](std::size_t at) {
-            const ArcScores scores = read_scores(tables.data() + at * cells, columns, lengths[at]);
-            found[at] = projective ? best_projective_trees(scores, most[at], within)
-                                   : best_trees(scores, most[at], within);
+        parallel_for(batch.size(), threads, [&](std::size_t at) {
+            const ArcScores scores = batch.scores(at);
+            found[at] =
+                projective ? best_projective_trees(scores, k[at], within) : best_trees(scores, k[at], within);
         });
     }
     std::vector<std::int64_t> counts;
     std::vector<int> heads;
     std::vector<double> scores;
-    for (const std::vector<ScoredTree>& of_sentence : found) {
-        counts.push_back(static_cast<std::int64_t>(of_sentence.size()));
-        for (const ScoredTree& tree : of_sentence) {
+    for (const std::vector<ScoredTree>& trees : found) {
+        counts.push_back(static_cast<std::int64_t>(trees.size()));
+        for (const ScoredTree& tree : trees) {
             heads.insert(heads.end(), tree.heads.begin(), tree.heads.end());
             scores.push_back(tree.score);
         }
@@ -116,40 +108,41 @@ std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {
 
 void bind_decoders(nb::module_& module) {
     module.def(
-        "best_projective_tree", [](const Table& scores) { return best_projective_tree(to_scores(scores)); },
-        "scores"_a, "Heads of the best projective tree; row 0 of the scores is above the root.");
+        "best_projective_tree",
+        [](const ScoreTable& scores) { return best_projective_tree(to_scores(scores)); }, "scores"_a,
+        "Heads of the best projective tree. Scores are [head + 1, modifier].");
     module.def(
-        "best_tree", [](const Table& scores) { return best_tree(to_scores(scores)); }, "scores"_a,
-        "Heads of the best tree of any kind; row 0 of the scores is above the root.");
+        "best_tree", [](const ScoreTable& scores) { return best_tree(to_scores(scores)); }, "scores"_a,
+        "Heads of the best tree of any kind. Scores are [head + 1, modifier].");
     module.def(
         "best_projective_trees",
-        [](const Table& scores, int k, double within) {
+        [](const ScoreTable& scores, int k, double within) {
             return heads_of(best_projective_trees(to_scores(scores), k, within));
         },
-        "scores"_a, "k"_a, "within"_a = kEndless,
-        "Heads of the k best projective trees, the best first, that score so much less than it at most.");
+        "scores"_a, "k"_a, "within"_a = kInfinity,
+        "Heads of the k best projective trees, the best first, that score at most `within` less than it.");
     module.def(
         "best_trees",
-        [](const Table& scores, int k, double within) {
+        [](const ScoreTable& scores, int k, double within) {
             return heads_of(best_trees(to_scores(scores), k, within));
         },
-        "scores"_a, "k"_a, "within"_a = kEndless,
-        "Heads of the k best trees of any kind, the best first, that score so much less than it at most.");
+        "scores"_a, "k"_a, "within"_a = kInfinity,
+        "Heads of the k best trees of any kind, the best first, that score at most `within` less than it.");
     module.def(
         "projective_marginals",
-        [](const Table& scores) { return to_table(projective_marginals(to_scores(scores))); }, "scores"_a,
-        "How probable every arc is among projective trees.");
+        [](const ScoreTable& scores) { return to_table(projective_marginals(to_scores(scores))); },
+        "scores"_a, "Marginal probabilities of all arcs over projective trees.");
     module.def(
-        "marginals", [](const Table& scores) { return to_table(marginals(to_scores(scores))); }, "scores"_a,
-        "How probable every arc is among trees of any kind.");
-    module.def("trees_of_many", &trees_of_many, "tables"_a, "lengths"_a, "most"_a, "within"_a, "projective"_a,
-               "threads"_a,
-               "Of padded tables of scores: how many trees each sentence has, the heads of all words of all "
-               "trees, and the trees' scores.");
+        "marginals", [](const ScoreTable& scores) { return to_table(marginals(to_scores(scores))); },
+        "scores"_a, "Marginal probabilities of all arcs over trees of any kind.");
     module.def(
-        "tree_sums", &tree_sums, "tables"_a, "lengths"_a, "projective"_a, "threads"_a,
-        "Of padded tables of scores: the logarithms of what all trees add up to, and how probable every "
-        "arc is.");
+        "best_trees_batch", &best_trees_batch, "tables"_a, "lengths"_a, "k"_a, "within"_a, "projective"_a,
+        "threads"_a,
+        "From padded tables of scores: the number of trees per sentence, the heads of all words of all "
+        "trees, and the trees' scores.");
+    module.def("marginals_batch", &marginals_batch, "tables"_a, "lengths"_a, "projective"_a, "threads"_a,
+               "From padded tables of scores: the log partition function per sentence, and the marginal "
+               "probabilities of all arcs.");
 }
 
 }  // namespace spindle

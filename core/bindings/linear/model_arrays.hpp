@@ -1,8 +1,9 @@
-// Tables of classes and of weights cross the border as named arrays, which is how a model file keeps them.
+// Tables of classes and of weights between Python and the core: named arrays, as in a model file.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "bindings/support/arrays.hpp"
@@ -22,12 +23,12 @@ inline nanobind::dict to_arrays(const ClassTable& table) {
 inline nanobind::dict to_arrays(const std::vector<float>& weights, const ClassTable& table) {
     nanobind::dict arrays = to_arrays(table);
     arrays["weights"] = to_array(quantized(weights));
-    arrays["scale"] = to_array(std::vector<float>{quantum(weights)});
+    arrays["scale"] = to_array(std::vector<float>{quantization_scale(weights)});
     return arrays;
 }
 
-// One of the arrays; what is missing or of another type is an error that names it. Nothing is converted: a
-// converted copy would not live as long as what looks into it.
+// One of the arrays. Throws std::invalid_argument if it is missing or of another type: it is not converted,
+// because the converted copy would not outlive this function.
 template <class Number>
 Numbers<Number> array_named(const nanobind::dict& arrays, const char* name) {
     Numbers<Number> array;
@@ -36,18 +37,18 @@ Numbers<Number> array_named(const nanobind::dict& arrays, const char* name) {
     return array;
 }
 
-inline ClassTable to_table(const nanobind::dict& arrays, int count) {
+inline ClassTable to_class_table(const nanobind::dict& arrays, int count) {
     return ClassTable(to_vector(array_named<FeatureHash>(arrays, "keys")),
                       to_vector(array_named<std::int32_t>(arrays, "starts")),
                       to_vector(array_named<Class>(arrays, "classes")), count);
 }
 
-// The weights stay where they are: the arrays must outlive what looks them up.
-inline Frozen to_weights(const nanobind::dict& arrays) {
+// The weights are used in place: the arrays must outlive the result.
+inline QuantizedWeights to_weights(const nanobind::dict& arrays) {
     const Numbers<std::int16_t> weights = array_named<std::int16_t>(arrays, "weights");
     const Numbers<float> scale = array_named<float>(arrays, "scale");
     if (scale.size() != 1) throw std::invalid_argument("the model has no usable array \"scale\"");
-    return Frozen(weights.data(), weights.size(), scale.data()[0]);
+    return QuantizedWeights(weights.data(), weights.size(), scale.data()[0]);
 }
 
 }  // namespace spindle

@@ -4,10 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>
-
+#include "bindings/linear/atoms.hpp"
 #include "bindings/module.hpp"
 #include "bindings/support/arrays.hpp"
+#include "bindings/support/columns.hpp"
 
 namespace spindle {
 
@@ -16,16 +16,9 @@ using namespace nb::literals;
 
 namespace {
 
-using Strings = std::vector<std::string>;
 using Gold = std::vector<Labels>;
 
-std::vector<Atom> atoms(const Strings& strings) {
-    std::vector<Atom> atoms;
-    for (const std::string& text : strings) atoms.push_back(text.empty() ? 0 : atom(text));
-    return atoms;
-}
-
-// A model that keeps the array alive in which its weights are.
+// A model together with the array that holds its weights.
 struct BoundModel {
     Numbers<std::int16_t> array;
     SequenceModel model;
@@ -33,7 +26,7 @@ struct BoundModel {
 
 }  // namespace
 
-void bind_tagger(nb::module_& module) {
+void bind_sequence_model(nb::module_& module) {
     nb::class_<Lexicon>(module, "Lexicon", "Which labels a word may get.")
         .def(
             "__init__",
@@ -41,17 +34,18 @@ void bind_tagger(nb::module_& module) {
                const Numbers<Label>& labels, const Numbers<Label>& open, int label_count,
                const Strings& tags) {
                 new (self) Lexicon({to_vector(words), to_vector(starts), to_vector(labels), to_vector(open)},
-                                   label_count, atoms(tags));
+                                   label_count, to_atoms(tags));
             },
             "words"_a, "starts"_a, "labels"_a, "open"_a, "label_count"_a, "tags"_a)
         .def_static(
             "learn",
             [](const Sentences& sentences, const Gold& gold, int label_count, const Strings& tags) {
                 nb::gil_scoped_release release;
-                return Lexicon::learn(sentences, gold, label_count, atoms(tags));
+                return Lexicon::learn(sentences, gold, label_count, to_atoms(tags));
             },
             "sentences"_a, "gold"_a, "label_count"_a, "tags"_a,
-            "What frequent words, and all others, were seen with; `tags` are above the labels, if any are.")
+            "The labels that frequent words, and all others, were seen with; `tags` are those above the "
+            "labels.")
         .def(
             "columns",
             [](const Lexicon& self) {
@@ -59,9 +53,9 @@ void bind_tagger(nb::module_& module) {
                 return nb::make_tuple(to_array(columns.words), to_array(columns.starts),
                                       to_array(columns.labels), to_array(columns.open));
             },
-            "(words, starts, labels, open), from which it can be made again.");
+            "The arguments of the constructor: (words, starts, labels, open).");
 
-    nb::class_<SequenceTrainer>(module, "SequenceTrainer", "Learns to label the words of sentences.")
+    nb::class_<SequenceTrainer>(module, "SequenceTrainer", "Trains a sequence model.")
         .def(nb::init<Lexicon, int>(), "lexicon"_a, "bits"_a)
         .def(
             "learn",
@@ -69,20 +63,19 @@ void bind_tagger(nb::module_& module) {
                 nb::gil_scoped_release release;
                 return self.learn(sentences, gold);
             },
-            "sentences"_a, "gold"_a,
-            "Learn from every sentence once, in this order; how many labels were wrong.")
+            "sentences"_a, "gold"_a, "One pass over the sentences in this order; the number of wrong labels.")
         .def(
             "weights", [](const SequenceTrainer& self) { return to_array(self.weights()); },
-            "The average over all steps so far, as 16-bit numbers.");
+            "The averaged weights as 16-bit integers.");
 
     nb::class_<BoundModel>(module, "SequenceModel", "Labels the words of sentences.")
         .def(
             "__init__",
             [](BoundModel* self, const Lexicon& lexicon, Numbers<std::int16_t> weights) {
-                const Frozen frozen(weights.data(), weights.size());
-                new (self) BoundModel{std::move(weights), SequenceModel(lexicon, frozen)};
+                const QuantizedWeights in_place(weights.data(), weights.size());
+                new (self) BoundModel{std::move(weights), SequenceModel(lexicon, in_place)};
             },
-            "lexicon"_a, "weights"_a, "The weights are used where they are, not copied.")
+            "lexicon"_a, "weights"_a, "The weights are used in place.")
         .def(
             "decode",
             [](const BoundModel& self, const Sentences& sentences, int threads) {
@@ -95,7 +88,7 @@ void bind_tagger(nb::module_& module) {
             [](const BoundModel& self, const Sentence& sentence, const Labels& labels) {
                 return self.model.score(sentence, labels);
             },
-            "sentence"_a, "labels"_a, "What decoding maximises.")
+            "sentence"_a, "labels"_a, "The score that decoding maximises.")
         .def(
             "candidates",
             [](const BoundModel& self, const Sentence& sentence) { return self.model.candidates(sentence); },

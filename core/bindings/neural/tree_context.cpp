@@ -2,8 +2,11 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <string>
+
 #include "bindings/module.hpp"
 #include "bindings/support/arrays.hpp"
+#include "support/checks.hpp"
 
 namespace spindle {
 
@@ -12,69 +15,83 @@ using namespace nb::literals;
 
 namespace {
 
-// Where the words of trees of these sizes, one after the other, begin; the last number is how many there are.
-std::vector<std::size_t> beginnings(const std::vector<int>& sizes, const std::vector<std::int64_t>& starts) {
-    if (sizes.size() != starts.size()) throw std::invalid_argument("every sentence must start somewhere");
-    for (const std::int64_t start : starts)
-        if (start < 0) throw std::invalid_argument("no sentence starts before the first row");
-    std::vector<std::size_t> found{0};
-    for (const int size : sizes) {
-        if (size < 0) throw std::invalid_argument("no tree has less than no words");
-        found.push_back(found.back() + size);
-    }
-    return found;
-}
+// A batch of trees: their words one after the other in columns, their sentences in a table of encoded words.
+struct Batch {
+    std::vector<std::size_t>
+        begins;  // where every tree's words begin in the columns, and where the last ends
+    const std::vector<int>& sizes;
+    const std::vector<std::int64_t>& starts;
+    std::int64_t padding_row;
 
-void check_size(const Numbers<int>& column, std::size_t words) {
-    if (column.size() != words) throw std::invalid_argument("a column must have a number for every word");
-}
+    Batch(const std::vector<int>& tree_sizes, const std::vector<std::int64_t>& sentence_starts,
+          std::int64_t padding)
+        : begins{0}, sizes(tree_sizes), starts(sentence_starts), padding_row(padding) {
+        check_same_length(sizes.size(), "sizes", starts.size(), "starts");
+        for (const std::int64_t start : starts)
+            if (start < 0) throw std::invalid_argument("a sentence starts at row " + std::to_string(start));
+        for (const int size : sizes) {
+            if (size < 0) throw std::invalid_argument("a tree has " + std::to_string(size) + " words");
+            begins.push_back(begins.back() + size);
+        }
+    }
+
+    void check(const Numbers<int>& column, const char* name) const {
+        check_same_length(column.size(), name, begins.back(), "words");
+    }
+    std::span<const int> of_tree(const Numbers<int>& column, std::size_t tree) const {
+        return {column.data() + begins[tree], static_cast<std::size_t>(sizes[tree])};
+    }
+    WordRows rows(std::size_t tree) const { return {starts[tree], padding_row}; }
+};
 
 nb::tuple arc_context(const Numbers<int>& heads, const std::vector<int>& sizes,
-                      const std::vector<std::int64_t>& starts, std::int64_t nobody) {
-    const std::vector<std::size_t> begins = beginnings(sizes, starts);
-    check_size(heads, begins.back());
-    ArcContext found;
+                      const std::vector<std::int64_t>& starts, std::int64_t padding_row) {
+    const Batch batch(sizes, starts, padding_row);
+    batch.check(heads, "heads");
+    ArcContext context;
     {
         const nb::gil_scoped_release released;
-        for (std::size_t at = 0; at < sizes.size(); ++at)
-            add_arc_context({heads.data() + begins[at], static_cast<std::size_t>(sizes[at])}, starts[at],
-                            nobody, found);
+        for (std::size_t tree = 0; tree < sizes.size(); ++tree)
+            add_arc_context(batch.of_tree(heads, tree), batch.rows(tree), context);
     }
-    return nb::make_tuple(to_array(std::move(found.roles)), to_array(std::move(found.counts)),
-                          to_array(std::move(found.places)));
+    return nb::make_tuple(to_array(std::move(context.roles)), to_array(std::move(context.counts)),
+                          to_array(std::move(context.places)));
 }
 
 nb::tuple node_context(const Numbers<int>& heads, const Numbers<int>& symbols, const Numbers<int>& events,
                        const std::vector<int>& sizes, const std::vector<std::int64_t>& starts,
-                       std::int64_t nobody) {
-    const std::vector<std::size_t> begins = beginnings(sizes, starts);
-    for (const Numbers<int>& column : {heads, symbols, events}) check_size(column, begins.back());
-    NodeContext found;
+                       std::int64_t padding_row) {
+    const Batch batch(sizes, starts, padding_row);
+    batch.check(heads, "heads");
+    batch.check(symbols, "symbols");
+    batch.check(events, "events");
+    NodeContext context;
     std::vector<std::int64_t> counts;
     {
         const nb::gil_scoped_release released;
-        for (std::size_t at = 0; at < sizes.size(); ++at) {
-            const std::size_t before = found.words.size();
-            const auto of_tree = [&](const Numbers<int>& column) {
-                return WordNumbers(column.data() + begins[at], static_cast<std::size_t>(sizes[at]));
-            };
-            add_node_context(of_tree(heads), of_tree(symbols), of_tree(events), starts[at], nobody, found);
-            counts.push_back(static_cast<std::int64_t>(found.words.size() - before));
+        for (std::size_t tree = 0; tree < sizes.size(); ++tree) {
+            const std::size_t before = context.words.size();
+            add_node_context(
+                {batch.of_tree(heads, tree), batch.of_tree(symbols, tree), batch.of_tree(events, tree)},
+                batch.rows(tree), context);
+            counts.push_back(static_cast<std::int64_t>(context.words.size() - before));
         }
     }
-    return nb::make_tuple(to_array(std::move(counts)), to_array(std::move(found.words)),
-                          to_array(std::move(found.events)), to_array(std::move(found.roles)),
-                          to_array(std::move(found.marks)));
+    return nb::make_tuple(to_array(std::move(counts)), to_array(std::move(context.words)),
+                          to_array(std::move(context.events)), to_array(std::move(context.roles)),
+                          to_array(std::move(context.marks)));
 }
 
 }  // namespace
 
 void bind_tree_context(nb::module_& module) {
-    module.def("arc_context", &arc_context, "heads"_a, "sizes"_a, "starts"_a, "nobody"_a,
-               "Descriptions of arcs (rows of the words around them, and counts), and which one each has.");
+    module.def("arc_context", &arc_context, "heads"_a, "sizes"_a, "starts"_a, "padding_row"_a,
+               "Feature indices of arcs: rows of words and counts per description, and the description of "
+               "every arc. `sizes` and `starts` locate each tree's words in the batch.");
     module.def("node_context", &node_context, "heads"_a, "symbols"_a, "events"_a, "sizes"_a, "starts"_a,
-               "nobody"_a,
-               "How many nodes each tree has; of every node: its word and event, rows of words, marks.");
+               "padding_row"_a,
+               "Feature indices of nodes: the number of nodes per tree; word, event, rows of words and marks "
+               "per node.");
 }
 
 }  // namespace spindle

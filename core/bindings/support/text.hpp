@@ -1,4 +1,4 @@
-// Text crosses the border without a copy.
+// Strings of Python, read in place.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,7 +7,7 @@
 
 namespace spindle {
 
-// The UTF-8 of a string, which must outlive it.
+// The UTF-8 of a string, which must outlive the result.
 inline std::string_view utf8(nanobind::str text) {
     Py_ssize_t size;
     const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);

@@ -8,14 +8,14 @@ namespace spindle {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-void bind_outline(nb::module_& module) {
+void bind_bracket_balance(nb::module_& module) {
     module.def(
-        "outline",
+        "bracket_balance",
         [](nb::str text) {
-            const Outline found = outline(utf8(text));
-            return nb::make_tuple(found.opened, found.outermost);
+            const BracketBalance balance = bracket_balance(utf8(text));
+            return nb::make_tuple(balance.opened, balance.outermost);
         },
-        "text"_a, "How many more brackets a line opens than it closes, and how many are in no other.");
+        "text"_a, "Opening minus closing brackets, and the number of brackets that are inside no other.");
 }
 
 }  // namespace spindle

@@ -26,7 +26,8 @@ void bind_tree(nb::module_& module) {
                 children.append(to_tuple(siblings));
             return nb::tuple(children);
         },
-        "parents"_a, "leaf_parents"_a, "The children of every node as vertices.");
+        "parents"_a, "leaf_parents"_a,
+        "The children of every node; token i is vertex i, node j is vertex words + j.");
     module.def("check_tree", &check_tree, "parents"_a, "leaf_parents"_a,
                "Raise ValueError unless the columns are a tree in canonical order.");
     module.def("check_heads", &check_heads, "parents"_a, "leaf_parents"_a, "heads"_a,

@@ -50,15 +50,15 @@ class FunctionClassifier:
         all_found = chain.from_iterable(found)
         names = [NO_FUNCTION, *by_frequency(function for function in all_found if function != NO_FUNCTION)]
         numbers = {function: number for number, function in enumerate(names)}
-        training = _core.NodeTraining.of_trees(
+        training = _core.NodeClassifierTrainer.of_trees(
             [as_seen(tree.tokens) for tree in trees],
             list(map(_columns, trees)),
             [[numbers[function] for function in of_tree] for of_tree in found],
-            len(names),
-            bits,
-            epochs,
-            seed,
-            threads,
+            class_count=len(names),
+            bits=bits,
+            epochs=epochs,
+            seed=seed,
+            threads=threads,
         )
         run_epochs(epochs, training.run_epoch, progress)
         return cls(names, training.arrays())

@@ -56,14 +56,14 @@ class Labeler:
         """
         names = by_frequency(chain.from_iterable(labels))
         numbers = {label: number for number, label in enumerate(names)}
-        training = _core.LabelerTraining(
+        training = _core.LabelerTrainer(
             list(map(as_seen, sentences)),
             heads,
             [[numbers[label] for label in of_sentence] for of_sentence in labels],
-            len(names),
-            bits,
-            epochs,
-            seed,
+            label_count=len(names),
+            bits=bits,
+            epochs=epochs,
+            seed=seed,
         )
         run_epochs(epochs, lambda: training.run_epoch(threads), progress)
         return cls(names, training.arrays())

@@ -146,23 +146,25 @@ class LinearParser(Backend):
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._parser = _core.ArcParser(
-            ORDERS[settings["order"]],
-            settings["projective"],
-            settings["candidates"],
-            settings["starts"],
-            settings["seed"],
-            arrays["arc_keys"],
-            arrays["arc_distances"],
-            arrays["arcs"],
-            arrays.get("parts", arrays["arcs"]),
-            settings["arcs_scale"],
-            settings.get("parts_scale", 1.0),
-            {
+            _core.ArcOptions(
+                order=ORDERS[settings["order"]],
+                projective=settings["projective"],
+                candidates=settings["candidates"],
+                starts=settings["starts"],
+                seed=settings["seed"],
+            ),
+            keys=arrays["arc_keys"],
+            distances=arrays["arc_distances"],
+            arcs=arrays["arcs"],
+            arcs_scale=settings["arcs_scale"],
+            parts=arrays.get("parts", arrays["arcs"]),
+            parts_scale=settings.get("parts_scale", 1.0),
+            labels={
                 name.removeprefix("label_"): array
                 for name, array in arrays.items()
                 if name.startswith("label_")
             },
-            len(settings["labels"]),
+            label_count=len(settings["labels"]),
         )
         # the last one is for an arc of a kind that training had none of, whose number is -1
         self._names = (*settings["labels"], "") if settings["labels"] else ()
@@ -196,19 +198,21 @@ class _Training:
         self, order: str, chosen: Sequence[int], tables: Sequence[Table], folds: list[int]
     ) -> _core.ArcTrainer:
         return _core.ArcTrainer(
-            ORDERS[order],
-            self.projective,
-            self.candidates,
-            self.starts,
-            self.seed,
-            self.bits,
-            [self.sentences[at] for at in chosen],
-            [self.heads[at] for at in chosen],
-            [weights for weights, _ in tables],
-            [scale for _, scale in tables],
-            folds,
-            [self.labels[at] for at in chosen] if self.names else [],
-            len(self.names),
+            _core.ArcOptions(
+                order=ORDERS[order],
+                projective=self.projective,
+                candidates=self.candidates,
+                starts=self.starts,
+                seed=self.seed,
+            ),
+            bits=self.bits,
+            sentences=[self.sentences[at] for at in chosen],
+            heads=[self.heads[at] for at in chosen],
+            labels=[self.labels[at] for at in chosen] if self.names else [],
+            label_count=len(self.names),
+            tables=[weights for weights, _ in tables],
+            scales=[scale for _, scale in tables],
+            folds=folds,
         )
 
     def arc_trainer(self, chosen: Sequence[int]) -> _core.ArcTrainer:
@@ -227,7 +231,7 @@ class _Training:
                 done, of = number * ARC_EPOCHS + epoch, len(parts) * ARC_EPOCHS
                 size = len(self.sentences)
                 watch.progress(done * size, of * size, loss / max(words, 1))
-            tables.append(trainer.frozen())
+            tables.append(trainer.quantized())
         return tables
 
     def part_trainer(self, tables: list[Table]) -> _core.ArcTrainer:
@@ -237,7 +241,7 @@ class _Training:
 
     def frozen(self, trainer: _core.ArcTrainer, tables: list[Table] | None) -> Part:
         """The parser as it is now."""
-        weights, scale = trainer.frozen()
+        weights, scale = trainer.quantized()
         keys, distances = trainer.dictionary()
         settings = {
             "order": self.order,

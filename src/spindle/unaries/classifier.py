@@ -50,15 +50,15 @@ class UnaryClassifier:
         """
         names = [NO_CHAIN, *by_frequency(chain.from_iterable(found.values() for found in chains))]
         numbers = {found: number for number, found in enumerate(names)}
-        training = _core.NodeTraining.of_dtrees(
+        training = _core.NodeClassifierTrainer.of_dtrees(
             [as_seen(dtree.tokens) for dtree in dtrees],
             list(map(_columns, dtrees)),
             [[(word, event, numbers[found]) for (word, event), found in of.items()] for of in chains],
-            len(names),
-            bits,
-            epochs,
-            seed,
-            threads,
+            class_count=len(names),
+            bits=bits,
+            epochs=epochs,
+            seed=seed,
+            threads=threads,
         )
         run_epochs(epochs, training.run_epoch, progress)
         return cls(names, training.arrays())

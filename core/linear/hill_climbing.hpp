@@ -1,8 +1,7 @@
-// The best tree under scores of larger parts (siblings, grandparents, ...), by climbing: from a good tree,
-// give one word after the other its best head until none changes, from several starts (Zhang et al. 2014,
-// "Greed is good if randomized"). One decoder for every order, projective or not.
-//
-// The search is over candidate heads only, a few for each word.
+// The best tree under scores of larger parts (siblings, grandparents, ...), by randomized hill climbing: from
+// a good tree, gives one word after the other its best head until none changes, from several starts (Zhang et
+// al. 2014, "Greed is good if randomized"). One decoder for every order, projective or not. The search is
+// over a few candidate heads for each word.
 #pragma once
 
 #include <algorithm>
@@ -10,103 +9,50 @@
 #include <optional>
 #include <vector>
 
-#include "decoding/decoders.hpp"
 #include "linear/arc_features.hpp"
+#include "linear/candidate_arcs.hpp"
+#include "linear/part_cache.hpp"
+#include "support/random.hpp"
 
 namespace spindle {
 
-enum class Order { kBasic = 0, kStandard = 1, kFull = 2 };
-
-// Remembers the score of every part that has been looked at.
-class PartCache {
+// The modifiers of every word on either side, the nearest first.
+class SideModifiers {
   public:
-    PartCache() : keys_(1 << 12, 0), values_(1 << 12) {}
-
-    void clear() {
-        for (const std::size_t place : used_) keys_[place] = 0;
-        used_.clear();
+    explicit SideModifiers(const std::vector<int>& heads)
+        : left_(heads.size() + 1), right_(heads.size() + 1) {
+        const int size = static_cast<int>(heads.size());
+        for (int word = 0; word < size; ++word)
+            if (heads[word] < word) right_[heads[word] + 1].push_back(word);
+        for (int word = size - 1; word >= 0; --word)
+            if (heads[word] > word) left_[heads[word] + 1].push_back(word);
     }
-
-    template <class Compute>
-    float get(int kind, int a, int b, int c, int d, Compute&& compute) {
-        // positions are shifted so that the negative ones fit; 13 bits hold sentences of 8,000 words
-        const std::uint64_t key =
-            (((((static_cast<std::uint64_t>(kind) << 13 | static_cast<unsigned>(a + 4)) << 13) |
-               static_cast<unsigned>(b + 4))
-                  << 13 |
-              static_cast<unsigned>(c + 4))
-             << 13) |
-            static_cast<unsigned>(d + 4);
-        std::size_t place = (key * 0x9E3779B97F4A7C15ull) >> 20 & (keys_.size() - 1);
-        while (keys_[place] != 0) {
-            if (keys_[place] == key) return values_[place];
-            place = (place + 1) & (keys_.size() - 1);
-        }
-        const float value = compute();
-        if (used_.size() * 2 > keys_.size()) {
-            grow();
-            place = (key * 0x9E3779B97F4A7C15ull) >> 20 & (keys_.size() - 1);
-            while (keys_[place] != 0) place = (place + 1) & (keys_.size() - 1);
-        }
-        keys_[place] = key;
-        values_[place] = value;
-        used_.push_back(place);
-        return value;
+    std::vector<int>& of(int head, bool is_right) { return (is_right ? right_ : left_)[head + 1]; }
+    const std::vector<int>& of(int head, bool is_right) const {
+        return (is_right ? right_ : left_)[head + 1];
     }
 
   private:
-    void grow() {
-        std::vector<std::uint64_t> keys(keys_.size() * 4, 0);
-        std::vector<float> values(keys.size());
-        for (std::size_t& place : used_) {
-            std::size_t goal = (keys_[place] * 0x9E3779B97F4A7C15ull) >> 20 & (keys.size() - 1);
-            while (keys[goal] != 0) goal = (goal + 1) & (keys.size() - 1);
-            keys[goal] = keys_[place];
-            values[goal] = values_[place];
-            place = goal;
-        }
-        keys_.swap(keys);
-        values_.swap(values);
-    }
-
-    std::vector<std::uint64_t> keys_;
-    std::vector<float> values_;
-    std::vector<std::size_t> used_;
+    std::vector<std::vector<int>> left_, right_;  // row head + 1; the first is that of kRoot
 };
 
-// Longer sentences get arcs only: keys of the cache have room for so many words.
-inline constexpr int kLongest = 8000;
+// Whether a sentence is parsed with single arcs only: the cache of parts has no room for longer ones.
+inline bool has_arcs_only(const PaddedSentence& words, Order order) {
+    return order == Order::kBasic || words.size() > PartCache::kLongest;
+}
 
-// The candidate heads of every word.
-using Candidates = std::vector<std::vector<int>>;
-
-// Calls part(kind, a, b, c, d) for every part of a tree beyond its arcs: what training compares. `sides` are
-// the modifiers of every word on either side, nearest first.
-struct Sides {
-    std::vector<std::vector<int>> left, right;
-    explicit Sides(const std::vector<int>& heads) : left(heads.size() + 1), right(heads.size() + 1) {
-        const int size = static_cast<int>(heads.size());
-        for (int word = 0; word < size; ++word)
-            if (heads[word] < word) right[heads[word] + 1].push_back(word);
-        for (int word = size - 1; word >= 0; --word)
-            if (heads[word] > word) left[heads[word] + 1].push_back(word);
-    }
-    std::vector<int>& side(int head, bool is_right) { return (is_right ? right : left)[head + 1]; }
-    const std::vector<int>& side(int head, bool is_right) const {
-        return (is_right ? right : left)[head + 1];
-    }
-};
-
+// The features of all parts of a tree except single arcs.
 template <class Sink>
-void larger_part_features(const PartWords& words, const std::vector<int>& heads, Order order, Sink&& sink) {
-    if (order == Order::kBasic || words.size() > kLongest) return;
-    const Sides sides(heads);
+void higher_order_features(const PaddedSentence& words, const std::vector<int>& heads, Order order,
+                           Sink&& sink) {
+    if (has_arcs_only(words, order)) return;
+    const SideModifiers sides(heads);
     for (int head = 0; head < words.size(); ++head) {
         for (const bool right : {false, true}) {
-            const std::vector<int>& side = sides.side(head, right);
-            int before = kFirst, before_that = kFirst;
+            const std::vector<int>& side = sides.of(head, right);
+            int before = kSideStart, before_that = kSideStart;
             for (std::size_t place = 0; place <= side.size(); ++place) {
-                const int modifier = place < side.size() ? side[place] : kLast;
+                const int modifier = place < side.size() ? side[place] : kSideEnd;
                 sibling_features(words, head, before, modifier, right, sink);
                 if (order == Order::kFull) {
                     grand_sibling_features(words, heads[head], head, before, modifier, right, sink);
@@ -130,21 +76,23 @@ void larger_part_features(const PartWords& words, const std::vector<int>& heads,
 }
 
 template <class Table>
-class Climber {
+class HillClimber {
   public:
-    Climber(const PartWords& words, const Table& table, Order order, const ArcScores& arcs,
-            const Candidates& candidates, bool projective, PartCache& cache)
+    // `table` has the weights of parts. The cache is emptied: it may be reused from sentence to sentence, to
+    // spare allocations.
+    HillClimber(const PaddedSentence& words, const Table& table, const ArcOptions& options,
+                const CandidateArcs& candidates, PartCache& cache)
         : words_(words),
           table_(table),
-          order_(order),
-          arcs_(arcs),
-          candidates_(candidates),
-          projective_(projective),
+          order_(options.order),
+          projective_(options.projective),
+          arcs_(candidates.scores),
+          candidates_(candidates.heads),
           cache_(cache) {
         cache_.clear();
     }
 
-    // Climbs from a tree to one that no single change makes better; returns its score.
+    // Changes a tree until no single change makes it better; returns its score.
     double climb(std::vector<int>& heads) {
         heads_ = heads;
         sides_.emplace(heads_);
@@ -152,7 +100,7 @@ class Climber {
         for (int sweep = 0; changed && sweep < kSweeps; ++sweep) {
             changed = false;
             for (int word = 0; word < words_.size(); ++word)
-                if (heads_[word] != kAboveRoot) changed |= improve(word);
+                if (heads_[word] != kRoot) changed |= improve(word);
             changed |= move_root();
         }
         heads = heads_;
@@ -163,13 +111,13 @@ class Climber {
         double total = 0;
         for (int word = 0; word < words_.size(); ++word) total += arcs_(heads_[word], word);
         double parts = 0;
-        larger_part_features(words_, heads_, order_, [&](FeatureHash hash) { parts += table_[hash]; });
+        higher_order_features(words_, heads_, order_, [&](FeatureHash hash) { parts += table_[hash]; });
         return total + parts * table_.scale();
     }
 
   private:
     static constexpr int kSweeps = 20;
-    static constexpr int kRoots = 3;  // how many other words may try to be the root in a sweep
+    static constexpr int kRoots = 3;  // other words that are tried as the root in a sweep
 
     template <class Features>
     float cached(int kind, int a, int b, int c, int d, Features&& features) {
@@ -205,14 +153,14 @@ class Climber {
                       [&](auto&& sink) { triple_features(words_, head, inner, middle, outer, right, sink); });
     }
 
-    // What the siblings' parts gain when `word` joins the side of `head` it belongs to.
+    // How much the score of sibling parts changes when `word` is inserted among the modifiers of `head`.
     float joining(int head, int word) {
         const bool right = head < word;
-        const std::vector<int>& side = sides_->side(head, right);
+        const std::vector<int>& side = sides_->of(head, right);
         std::size_t place = 0;
         while (place < side.size() && (right ? side[place] < word : side[place] > word)) ++place;
         const int count = static_cast<int>(side.size()), here = static_cast<int>(place);
-        const auto member = [&](int at) { return at < 0 ? kFirst : at >= count ? kLast : side[at]; };
+        const auto member = [&](int at) { return at < 0 ? kSideStart : at >= count ? kSideEnd : side[at]; };
         const int before = member(here - 1), after = member(here);
         float gain = sibling(head, before, word, right) + sibling(head, word, after, right) -
                      sibling(head, before, after, right);
@@ -237,21 +185,21 @@ class Climber {
         return gain;
     }
 
-    // The score of everything that depends on `word` having this head, the word itself being detached.
+    // The score of all parts that depend on `word` having this head. The word must be detached.
     float attaching(int head, int word) {
         float total = arcs_(head, word);
         if (order_ == Order::kBasic) return total;
-        if (head != kAboveRoot) total += joining(head, word) + grandparent(heads_[head], head, word);
+        if (head != kRoot) total += joining(head, word) + grandparent(heads_[head], head, word);
         for (const bool right : {false, true}) {
-            const std::vector<int>& side = sides_->side(word, right);
+            const std::vector<int>& side = sides_->of(word, right);
             for (const int modifier : side) total += grandparent(head, word, modifier);
             if (order_ == Order::kFull) {
-                int before = kFirst;
+                int before = kSideStart;
                 for (const int modifier : side) {
                     total += grand_sibling(head, word, before, modifier, right);
                     before = modifier;
                 }
-                total += grand_sibling(head, word, before, kLast, right);
+                total += grand_sibling(head, word, before, kSideEnd, right);
             }
         }
         if (order_ == Order::kFull) {
@@ -262,24 +210,24 @@ class Climber {
     }
 
     void detach(int word) {
-        std::vector<int>& side = sides_->side(heads_[word], heads_[word] < word);
+        std::vector<int>& side = sides_->of(heads_[word], heads_[word] < word);
         side.erase(std::find(side.begin(), side.end(), word));
     }
     void attach(int word, int head) {
         heads_[word] = head;
         const bool right = head < word;
-        std::vector<int>& side = sides_->side(head, right);
+        std::vector<int>& side = sides_->of(head, right);
         const auto place = std::find_if(side.begin(), side.end(),
                                         [&](int other) { return right ? other > word : other < word; });
         side.insert(place, word);
     }
 
     bool is_below(int word, int top) const {
-        while (word != kAboveRoot && word != top) word = heads_[word];
+        while (word != kRoot && word != top) word = heads_[word];
         return word == top;
     }
 
-    // Whether the arc would cross no other, the word's old arc left aside.
+    // Whether the arc crosses no other arc, apart from the word's old one.
     bool fits(int head, int word) const {
         if (!projective_) return true;
         const int left = std::min(head, word), right = std::max(head, word);
@@ -295,6 +243,7 @@ class Climber {
         return true;
     }
 
+    // Gives a word its best head. Returns whether that is another one.
     bool improve(int word) {
         const int old = heads_[word];
         if (candidates_[word].size() < 2) return false;
@@ -302,7 +251,7 @@ class Climber {
         int best = old;
         float best_score = attaching(old, word);
         for (const int head : candidates_[word]) {
-            if (head == old || head == kAboveRoot || is_below(head, word) || !fits(head, word)) continue;
+            if (head == old || head == kRoot || is_below(head, word) || !fits(head, word)) continue;
             const float score = attaching(head, word);
             if (score > best_score + kEnough) best_score = score, best = head;
         }
@@ -310,35 +259,34 @@ class Climber {
         return best != old;
     }
 
-    // Another word as the root, and the old root below it.
+    // Tries other words as the root, with the old root below them. Returns whether the tree changed.
     bool move_root() {
-        const int root =
-            static_cast<int>(std::find(heads_.begin(), heads_.end(), kAboveRoot) - heads_.begin());
+        const int root = static_cast<int>(std::find(heads_.begin(), heads_.end(), kRoot) - heads_.begin());
         std::vector<int> others;
         for (int word = 0; word < words_.size(); ++word)
-            if (word != root && std::find(candidates_[word].begin(), candidates_[word].end(), kAboveRoot) !=
+            if (word != root && std::find(candidates_[word].begin(), candidates_[word].end(), kRoot) !=
                                     candidates_[word].end())
                 others.push_back(word);
         std::sort(others.begin(), others.end(),
-                  [&](int one, int other) { return arcs_(kAboveRoot, one) > arcs_(kAboveRoot, other); });
+                  [&](int one, int other) { return arcs_(kRoot, one) > arcs_(kRoot, other); });
         if (others.size() > kRoots) others.resize(kRoots);
         const double before = others.empty() ? 0 : score();
         for (const int word : others) {
             const std::vector<int> kept = heads_;
             detach(word);
-            attach(word, kAboveRoot);
-            int best = kAboveRoot;
+            attach(word, kRoot);
+            int best = kRoot;
             float best_score = 0;
             detach(root);
             for (const int head : candidates_[root]) {
-                if (head == kAboveRoot || !is_below(head, word) || is_below(head, root) || !fits(head, root))
+                if (head == kRoot || !is_below(head, word) || is_below(head, root) || !fits(head, root))
                     continue;
                 const float score = attaching(head, root);
-                if (best == kAboveRoot || score > best_score) best_score = score, best = head;
+                if (best == kRoot || score > best_score) best_score = score, best = head;
             }
-            if (best != kAboveRoot) {
+            if (best != kRoot) {
                 attach(root, best);
-                if (is_a_tree_of_this_kind() && score() > before + kEnough) return true;
+                if (is_allowed_kind() && score() > before + kEnough) return true;
             }
             heads_ = kept;
             sides_.emplace(heads_);
@@ -346,33 +294,77 @@ class Climber {
         return false;
     }
 
-    bool is_a_tree_of_this_kind() const {
+    // Whether the tree is projective if it must be.
+    bool is_allowed_kind() const {
         if (!projective_) return true;
         for (int word = 0; word < words_.size(); ++word)
-            if (heads_[word] != kAboveRoot ? !fits(heads_[word], word) : !covers_all(word)) return false;
+            if (heads_[word] != kRoot ? !fits(heads_[word], word) : !covers_all(word)) return false;
         return true;
     }
-    // no arc runs over the root
+    // Whether no arc spans the root.
     bool covers_all(int root) const {
         for (int word = 0; word < words_.size(); ++word)
-            if (heads_[word] != kAboveRoot && std::min(word, heads_[word]) < root &&
+            if (heads_[word] != kRoot && std::min(word, heads_[word]) < root &&
                 std::max(word, heads_[word]) > root)
                 return false;
         return true;
     }
 
-    // A change must be worth more than rounding errors, or two equal trees could alternate for ever.
+    // A change must gain more than rounding errors, or two equal trees could alternate for ever.
     static constexpr float kEnough = 1e-4f;
 
-    const PartWords& words_;
+    const PaddedSentence& words_;
     const Table& table_;
     Order order_;
-    const ArcScores& arcs_;
-    const Candidates& candidates_;
     bool projective_;
+    const ArcScores& arcs_;
+    const std::vector<std::vector<int>>& candidates_;
     PartCache& cache_;
     std::vector<int> heads_;
-    std::optional<Sides> sides_;
+    std::optional<SideModifiers> sides_;
 };
+
+// Climbs from the best tree of single arcs, and from the best trees under these scores with noise. `seen` is
+// called with every tree that was reached; the best is returned.
+template <class Parts, class Seen>
+std::vector<int> climb_from_several_starts(const PaddedSentence& words, const ArcOptions& options,
+                                           const CandidateArcs& candidates, HillClimber<Parts>& climber,
+                                           Seen&& seen) {
+    const int size = words.size();
+    std::vector<int> best = candidates.start;
+    double best_score = climber.climb(best);
+    seen(best);
+    const std::uint64_t seed = options.seed ^ (static_cast<std::uint64_t>(size) << 32) ^ words.word(0) ^
+                               words.word(size - 1) * 31ull;
+    SplitMix64 random = seeded_generator(seed);
+    // the noise is as large as the differences between heads
+    const float noise = size > 0 ? static_cast<float>(0.5 * candidates.spread / size) : 0.0f;
+    for (int again = 1; again < options.starts && size > 2; ++again) {
+        ArcScores noisy(size);
+        for (int word = 0; word < size; ++word)
+            for (const int head : candidates.heads[word])
+                noisy(head, word) = bounded_score(candidates.first(head, word) + noise * random.gumbel());
+        std::vector<int> heads = decode(noisy, options.projective);
+        const double score = climber.climb(heads);
+        seen(heads);
+        if (score > best_score + 1e-3) best_score = score, best = std::move(heads);
+    }
+    return best;
+}
+
+// The best tree of higher order that hill climbing finds.
+template <class Parts, class Seen>
+std::vector<int> climb(const PaddedSentence& words, const Parts& parts, const ArcOptions& options,
+                       const CandidateArcs& candidates, Seen&& seen) {
+    thread_local PartCache cache;
+    HillClimber<Parts> climber(words, parts, options, candidates, cache);
+    return climb_from_several_starts(words, options, candidates, climber, seen);
+}
+
+template <class Parts>
+std::vector<int> climb(const PaddedSentence& words, const Parts& parts, const ArcOptions& options,
+                       const CandidateArcs& candidates) {
+    return climb(words, parts, options, candidates, [](const std::vector<int>&) {});
+}
 
 }  // namespace spindle

@@ -1,4 +1,4 @@
-#include "linear/backbone.hpp"
+#include "linear/unlabeled_tree.hpp"
 
 #include <algorithm>
 
@@ -6,10 +6,8 @@ namespace spindle {
 
 namespace {
 
-enum : Atom { kNobody = 7 };  // stands where a sibling could be
-
-// Kinds of features; their order is part of the model format.
-enum Kind : std::uint64_t {
+// The templates; their order is part of the model format.
+enum Template : std::uint64_t {
     kBias,
     kTags,
     kModifierTag,
@@ -59,55 +57,34 @@ enum Kind : std::uint64_t {
 
 }  // namespace
 
-Backbone::Backbone(const Sentence& sentence, std::span<const int> heads)
+UnlabeledTree::UnlabeledTree(const Sentence& sentence, std::span<const int> heads)
     : sentence_(sentence), heads_(heads.begin(), heads.end()) {
     const int size = sentence.size();
-    starts_.assign(size + 2, 0);
-    for (int word = 0; word < size; ++word) {
-        if (heads_[word] < 0 || heads_[word] >= size || heads_[word] == word) heads_[word] = kTop;
-        ++starts_[heads_[word] + 2];
-    }
-    for (int at = 1; at < size + 2; ++at) starts_[at] += starts_[at - 1];
-    modifiers_.resize(size);
-    std::vector<int> next(starts_.begin(), starts_.end() - 1);
-    for (int word = 0; word < size; ++word) modifiers_[next[heads_[word] + 1]++] = word;
-
-    first_.resize(size);
-    for (int word = 0; word < size; ++word) first_[word] = word;
-    last_ = first_;
-    const std::span<const int> roots = modifiers(kTop);
-    std::vector<int> order(roots.begin(), roots.end());
+    for (int word = 0; word < size; ++word)
+        if (heads_[word] < 0 || heads_[word] >= size || heads_[word] == word) heads_[word] = kRoot;
+    modifiers_.assign(heads_);
+    std::vector<int> order;
     order.reserve(size);
-    for (std::size_t done = 0; done < order.size(); ++done) {
-        const std::span<const int> below = modifiers(order[done]);
-        order.insert(order.end(), below.begin(), below.end());
-    }
-    for (auto word = order.rbegin(); word != order.rend(); ++word) {
-        const int head = heads_[*word];
-        if (head == kTop) continue;
-        first_[head] = std::min(first_[head], first_[*word]);
-        last_[head] = std::max(last_[head], last_[*word]);
-    }
+    modifiers_.top_down(order);
+    find_yields(heads_, order, first_, last_);
 }
 
-// Labels get worse without any of these groups on one treebank or another; benchmarks/RESULTS.md has the
-// figures. The paper also has the distance, which does not pay here. Neither do words between head and
-// modifier, lemmas, affixes, words next to the yields, and the words of siblings.
-void Backbone::arc_features(int head, int rank, FeatureList& features) const {
-    const Sentence& sentence = sentence_;
-    const std::span<const int> siblings = modifiers(head);
-    const int count = static_cast<int>(siblings.size()), modifier = siblings[rank];
-    const bool right = modifier > head;
-    const int lefts =
-        static_cast<int>(std::lower_bound(siblings.begin(), siblings.end(), head) - siblings.begin());
-    const int rights = count - lefts;
-    const int inner = right ? rank - lefts : lefts - 1 - rank;  // siblings between it and the head
-    const int outer = (right ? rights : lefts) - 1 - inner;     // siblings beyond it
-    const auto sibling = [&](int at) { return at >= 0 && at < count ? tag(siblings[at]) : Atom{kNobody}; };
+// Section 4.2 of the paper, with more features of siblings, of the grandparent and of the yield: labels get
+// worse without any of these groups on one treebank or another. The paper's distance does not help here.
+// Neither do words between head and modifier, lemmas, affixes, words next to the yield, and the words of
+// siblings.
+void UnlabeledTree::arc_features(int head, int rank, LabelFeatures& features) const {
+    const int modifier = modifiers(head)[rank];
+    features.clear();
+    add_words(head, modifier, features);
+    add_siblings(head, rank, features);
+    add_yield(head, modifier, features);
+}
 
+void UnlabeledTree::add_words(int head, int modifier, LabelFeatures& features) const {
+    const bool right = modifier > head;
     const Atom head_tag = tag(head), own_tag = tag(modifier);
     const Atom head_word = lower(head), own_word = lower(modifier);
-    features.clear();
     features.add(kBias, right);
     features.add(kTags, head_tag, own_tag, right);
     features.add(kModifierTag, own_tag, right);
@@ -117,18 +94,32 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     features.add(kBothWords, head_word, own_word, right);
     features.add(kModifierAlone, own_word, right);
     features.add(kHeadAlone, head_word, right);
-    features.add(kAfterModifier, head_tag, own_tag, sentence.tag(modifier + 1), right);
-    features.add(kBeforeModifier, head_tag, own_tag, sentence.tag(modifier - 1), right);
-    if (head != kTop) {
-        features.add(kAfterHead, head_tag, own_tag, sentence.tag(head + 1), right);
-        features.add(kBeforeHead, head_tag, own_tag, sentence.tag(head - 1), right);
+    features.add(kAfterModifier, head_tag, own_tag, sentence_.tag(modifier + 1), right);
+    features.add(kBeforeModifier, head_tag, own_tag, sentence_.tag(modifier - 1), right);
+    if (head != kRoot) {
+        features.add(kAfterHead, head_tag, own_tag, sentence_.tag(head + 1), right);
+        features.add(kBeforeHead, head_tag, own_tag, sentence_.tag(head - 1), right);
     }
-    const Atom own_morph = sentence[modifier].morph, head_morph = head == kTop ? 0 : sentence[head].morph;
+    const Atom own_morph = sentence_[modifier].morph, head_morph = head == kRoot ? 0 : sentence_[head].morph;
     if (own_morph) features.add(kModifierMorph, own_morph, head_tag, right);
     if (head_morph) features.add(kHeadMorph, head_morph, own_tag, right);
     if (own_morph && head_morph) features.add(kBothMorphs, head_morph, own_morph, right);
+}
 
-    // its place among the head's modifiers
+// The place among the head's modifiers.
+void UnlabeledTree::add_siblings(int head, int rank, LabelFeatures& features) const {
+    const std::span<const int> siblings = modifiers(head);
+    const int count = static_cast<int>(siblings.size()), modifier = siblings[rank];
+    const bool right = modifier > head;
+    const int lefts =
+        static_cast<int>(std::lower_bound(siblings.begin(), siblings.end(), head) - siblings.begin());
+    const int rights = count - lefts;
+    const int inner = right ? rank - lefts : lefts - 1 - rank;  // siblings between it and the head
+    const int outer = (right ? rights : lefts) - 1 - inner;     // siblings beyond it
+    const auto sibling = [&](int at) {
+        return at >= 0 && at < count ? tag(siblings[at]) : Atom{kNoSiblingAtom};
+    };
+    const Atom head_tag = tag(head), own_tag = tag(modifier);
     const int near = std::min(inner, 4), left_count = std::min(lefts, 4), right_count = std::min(rights, 4);
     features.add(kRank, head_tag, own_tag, near, right);
     features.add(kRanks, near, std::min(outer, 3), right);
@@ -138,10 +129,11 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     features.add(kSiblingAfter, head_tag, own_tag, sibling(rank + 1), right);
     features.add(kSiblings, head_tag, own_tag, sibling(rank - 1), sibling(rank + 1), right);
     features.add(kOutermost, head_tag, own_tag, sibling(0), sibling(count - 1), right);
-    const int across = right ? lefts - 1 : lefts;  // the nearest one on the other side
+    const int across = right ? lefts - 1 : lefts;  // the nearest sibling on the other side
     const bool is_across = right ? lefts > 0 : rights > 0;
-    features.add(kAcross, head_tag, own_tag, is_across ? tag(siblings[across]) : Atom{kNobody}, right);
-    features.add(kAcrossWord, head_tag, own_tag, is_across ? lower(siblings[across]) : Atom{kNobody}, right);
+    features.add(kAcross, head_tag, own_tag, is_across ? tag(siblings[across]) : Atom{kNoSiblingAtom}, right);
+    features.add(kAcrossWord, head_tag, own_tag, is_across ? lower(siblings[across]) : Atom{kNoSiblingAtom},
+                 right);
     FeatureHash all = 1, side = 1;
     for (const int other : siblings) {
         all = mix(all, tag(other) + (other > head));
@@ -149,20 +141,27 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     }
     features.add(kAllModifiers, head_tag, all, rank);
     features.add(kSideModifiers, head_tag, side, inner, right);
+    if (head != kRoot) add_grandparent(head, modifier, outer, features);
+}
 
-    // above the head
-    if (head != kTop) {
-        const int above = heads_[head];
-        const int turn = above == kTop ? 0 : above > head ? 2 : 1;
-        features.add(kGrandparent, tag(above), turn, head_tag, own_tag, right);
-        features.add(kGrandparentWord, lower(above), turn, head_tag, own_tag, right);
-        features.add(kGrandparentRank, tag(above), turn, head_tag, own_tag, std::min(outer, 3), right);
-        features.add(kGrandparentHeadWord, tag(above), turn, head_word, own_tag, right);
-        features.add(kGrandparentModifierWord, tag(above), turn, head_tag, own_word, right);
-    }
+// The head's own head; `outer` siblings stand farther away from the head than the modifier.
+void UnlabeledTree::add_grandparent(int head, int modifier, int outer, LabelFeatures& features) const {
+    const bool right = modifier > head;
+    const Atom head_tag = tag(head), own_tag = tag(modifier);
+    const int above = heads_[head];
+    const int turn = above == kRoot ? 0 : above > head ? 2 : 1;
+    features.add(kGrandparent, tag(above), turn, head_tag, own_tag, right);
+    features.add(kGrandparentWord, lower(above), turn, head_tag, own_tag, right);
+    features.add(kGrandparentRank, tag(above), turn, head_tag, own_tag, std::min(outer, 3), right);
+    features.add(kGrandparentHeadWord, tag(above), turn, lower(head), own_tag, right);
+    features.add(kGrandparentModifierWord, tag(above), turn, head_tag, lower(modifier), right);
+}
 
-    // beneath the modifier
-    const Atom first_tag = sentence.tag(first_[modifier]), last_tag = sentence.tag(last_[modifier]);
+// The yield and the modifiers of the modifier.
+void UnlabeledTree::add_yield(int head, int modifier, LabelFeatures& features) const {
+    const bool right = modifier > head;
+    const Atom head_tag = tag(head), own_tag = tag(modifier);
+    const Atom first_tag = sentence_.tag(first_[modifier]), last_tag = sentence_.tag(last_[modifier]);
     features.add(kYield, head_tag, own_tag, first_tag, last_tag, right);
     features.add(kYieldFirst, head_tag, own_tag, first_tag, right);
     features.add(kYieldLast, head_tag, own_tag, last_tag, right);
@@ -180,8 +179,8 @@ void Backbone::arc_features(int head, int rank, FeatureList& features) const {
     features.add(kOwnModifiers, own_tag, below, right);
 }
 
-// The paper also has the triple of tags with a word for each of them; that does not pay here.
-void Backbone::pair_features(int head, int rank, FeatureList& features) const {
+// The paper also has the triple of tags with a word for each of them; that does not help here.
+void UnlabeledTree::pair_features(int head, int rank, LabelFeatures& features) const {
     const std::span<const int> siblings = modifiers(head);
     const int before = siblings[rank - 1], here = siblings[rank];
     // both right of the head, one on each side, both left
