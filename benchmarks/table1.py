@@ -105,7 +105,8 @@ def paper_rows(installed: Sequence[str], encoding: str) -> Iterator[Row]:
 def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
     """Every combination."""
     for parser in installed:
-        orders = [order for order in ORDERS if order in find_parser(parser).options.get("order", ())] or [""]
+        choices = {option.name: option.choices for option in find_parser(parser).Options.describe()}
+        orders = [order for order in ORDERS if order in choices.get("order", ())] or [""]
         shots = [False, True] if "labels" in find_parser(parser).predicts else [False]
         yield from (
             Row(parser, one_shot, encoding, order)

@@ -36,8 +36,12 @@ TOO_MUCH = 1 << 40
 class ProgramOptions(BackendOptions):
     """The options of every program."""
 
-    timeout: float | None = option(None, "seconds for one run of the program; auto for no limit", above=0, below=TOO_MUCH)
-    memory: float | None = option(None, "megabytes of memory for the program; auto for no limit", above=0, below=TOO_MUCH)
+    timeout: float | None = option(
+        None, "seconds for one run of the program; auto for no limit", above=0, below=TOO_MUCH
+    )
+    memory: float | None = option(
+        None, "megabytes of memory for the program; auto for no limit", above=0, below=TOO_MUCH
+    )
 
 
 class Files(NamedTuple):

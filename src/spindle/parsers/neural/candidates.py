@@ -68,7 +68,7 @@ def best_trees(
     Their arcs score `margin` less than the best at most. One who asks for several, `k`, is given so many,
     however bad they are. Arc scores are `[sentences, head + 1, modifier]`, padded.
     """
-    counts, heads, scores = _core.trees_of_many(
+    counts, heads, scores = _core.best_trees_batch(
         arcs,
         lengths,
         [max(k, most) for most in some],

@@ -24,7 +24,7 @@ class _TreeEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, arcs: Tensor, right: Tensor, lengths: list[int], projective: bool) -> Tensor:
         threads = torch.get_num_threads()
-        sums, probable = _core.tree_sums(arcs.detach().numpy(), lengths, projective, threads)
+        sums, probable = _core.marginals_batch(arcs.detach().numpy(), lengths, projective, threads)
         words = sum(lengths)
         ctx.save_for_backward((torch.from_numpy(probable) - right) / words)
         return (sum(sums) - (arcs * right).sum()) / words
