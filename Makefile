@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # what of pyproject.toml's extras the tests may use; with `dev,neural` none is skipped for want of torch
 EXTRAS ?= dev
 CORE_SOURCES := $(shell find core -name '*.cpp' -o -name '*.hpp')
@@ -30,11 +30,11 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Spindle needs Python 3.11 or newer; name one with: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.built: $(BIN)/python pyproject.toml $(CORE)
+$(VENV)/.built: $(BIN)/python pyproject.toml constraints.txt $(CORE)
 	$(PIP) $(BUILD) --editable .
 	@touch $@
 
-$(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml $(CORE)
+$(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml constraints.txt $(CORE)
 	$(PIP) $(BUILD) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.built
 

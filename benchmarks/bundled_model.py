@@ -120,8 +120,10 @@ def main() -> None:
     options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
     train = Treebank((*parts[0], *parts[1]), names)
     if given.kind == "english":
-        shares = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True))
-        train = replace(train, shares=shares, alike=True)
+        sources = tuple(
+            SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True)
+        )
+        train = replace(train, sources=sources, alike=True)
         licence = LICENCE + ENCODER_LICENCE
         options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
     else:

@@ -23,7 +23,7 @@ from spindle.errors import TreebankError
 from spindle.evaluation import evaluate
 from spindle.pipeline import Analysis, Parser, Sentence, load
 from spindle.pipeline.confidence import Calibration
-from spindle.training.dev_monitor import judged
+from spindle.training.dev_monitor import outcomes
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 
@@ -50,7 +50,7 @@ def readable(parser: Parser, treebank: str) -> list[Tree]:
     gold = []
     for tree in read_trees(treebank):
         try:
-            gold.append(parser.conventions.gold(tree))
+            gold.append(parser.settings.conventions.gold(tree))
         except TreebankError:
             continue
     return gold
@@ -60,11 +60,11 @@ def readable(parser: Parser, treebank: str) -> list[Tree]:
 
 
 def calibration(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) -> None:
-    bare = replace(parser, calibration=Calibration())
-    halves = [list(judged(bare, sentences[part::2], gold[part::2], 1)) for part in (0, 1)]
+    bare = replace(parser, settings=replace(parser.settings, calibration=Calibration()))
+    halves = [list(outcomes(bare, sentences[part::2], gold[part::2], 1)) for part in (0, 1)]
     fitted = [Calibration.fit(half) for half in halves]
     crossed = [(fitted[1 - part](one), right) for part in (0, 1) for one, right in halves[part]]
-    own = [(parser.calibration(one), right) for one, right in chain(*halves)]
+    own = [(parser.settings.calibration(one), right) for one, right in chain(*halves)]
     print(f"\n{len(own):,} constituents, {np.mean([right for _, right in own]):.2%} right\n")
     print("| confidences | calibration error | area under the curve | loss |\n|---|---|---|---|")
     for name, rated in (
@@ -119,7 +119,7 @@ def k_best(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) 
     plain, seconds = timed(lambda: list(parser.analyse(sentences, threads=1)))
     _, with_scores = timed(lambda: list(parser.analyse(sentences, threads=1, confidences=True)))
     lists, with_lists = timed(lambda: list(parser.analyse(sentences, threads=1, k=K)))
-    scheme = "evalb" if parser.mode == "continuous" else "discodop"
+    scheme = "evalb" if parser.settings.mode == "continuous" else "discodop"
     best, oracle = [], []
     for analysis, tree in zip(lists, gold, strict=True):
         trees = [candidate.tree for candidate in analysis.candidates]

@@ -37,13 +37,17 @@ from spindle.trees import Tree
 def dev_trees(parser: Parser, name: str) -> list[Tree]:
     """The development trees as they are scored."""
     trees = read_trees(part(name, "dev"), on_error="skip")
-    return [parser.conventions.gold(tree) for tree in trees if any(not word.is_empty for word in tree.tokens)]
+    return [
+        parser.settings.conventions.gold(tree)
+        for tree in trees
+        if any(not word.is_empty for word in tree.tokens)
+    ]
 
 
 def scored(parser: Parser, gold: Sequence[Tree]) -> Score:
     """The score of what is parsed from the words alone."""
     found = parser.parse_many([Sentence.of(tree).without_tags() for tree in gold])
-    scheme = "evalb" if parser.mode is Mode.CONTINUOUS else "discodop"
+    scheme = "evalb" if parser.settings.mode is Mode.CONTINUOUS else "discodop"
     return evaluate(gold, [tree for tree in found if tree is not None], scheme)
 
 

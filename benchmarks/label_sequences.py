@@ -17,7 +17,7 @@ import numpy
 
 from engine import dev_trees, scored
 from measuring import part
-from spindle.heads import HeadFinder, load_rules
+from spindle.heads import HeadFinder
 from spindle.parsers.neural import NeuralParser
 from spindle.parsers.neural.parser import Labels, Trees
 from spindle.parsers.neural.runtime import ARCS, Array, Graphs
@@ -99,11 +99,11 @@ def main() -> None:
     backend = parser.backend
     assert isinstance(backend, Sequences)
     numbers = {label: number for number, label in enumerate(backend.classes.labels)}
-    finder = HeadFinder(load_rules(parser.card.chosen["heads"]))
+    finder = HeadFinder(parser.settings.head_rules)
     trees = tuple(read_trees(part(given.treebank, "train"), on_error="skip"))
     pairs: list[tuple[int, int]] = []
-    for _, reduced in reduce(prepare(trees, parser.conventions).trees, finder, parser.mode):
-        labels = write_labels(reduced.dtree, parser.encoding)
+    for _, reduced in reduce(prepare(trees, parser.settings.conventions).trees, finder, parser.settings.mode):
+        labels = write_labels(reduced.dtree, parser.settings.encoding)
         for words in sequences(reduced.dtree.heads):
             found = [numbers[labels[word]] for word in words if labels[word] in numbers]
             pairs += pairwise(found)

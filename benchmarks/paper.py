@@ -219,7 +219,7 @@ def trained(corpus: Corpus, tags: str, options: TrainOptions, output: Path | Non
 
 def parsed(parser: Parser, corpus: Corpus, tags: str, part: str = "test") -> Outcome:
     """What a parser makes of a part of the corpus."""
-    trees = [parser.conventions.gold(tree) for tree in corpus.parts[part]]
+    trees = [parser.settings.conventions.gold(tree) for tree in corpus.parts[part]]
     sentences = [Sentence.of(tree) for tree in trees]
     if tags == "provided":
         sentences = [
@@ -434,7 +434,7 @@ def run_german(name: str, path: Path, options: Options) -> None:
         for cutoff in german.cutoffs:
             score = outcome.score("discodop", german.parameters, cutoff)
             ours += [score.f1, score.exact]
-            signature = f"{score.signature}|attached:{parser.conventions.punctuation}"
+            signature = f"{score.signature}|attached:{parser.settings.conventions.punctuation}"
         table(f"{corpus.name}, {tags} tags", rows, {**others, OURS: ours})
         print(f"{corpus.name}, {tags} tags: {outcome.speed:,.0f} words per CPU second", file=sys.stderr)
     print(f"\n`{signature}`")

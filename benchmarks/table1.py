@@ -33,7 +33,7 @@ from spindle.errors import SpindleError
 from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
 from spindle.evaluation.pairing import Pair
-from spindle.heads import HeadFinder, load_rules
+from spindle.heads import HeadFinder
 from spindle.models import ModelPart
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser
 from spindle.pipeline import Parser, Sentence
@@ -41,8 +41,8 @@ from spindle.reduction import Mode, write_labels
 from spindle.training import TrainOptions, Treebank
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.listener import NullListener, TrainingLog
-from spindle.training.run import Training
-from spindle.training.treebank import RARELY, reduce
+from spindle.training.run import RARE_DISCONTINUITY, Training
+from spindle.training.treebank import reduce
 from spindle.treebanks import read_trees
 from spindle.trees import Dependencies, Token, Tree, Word
 
@@ -105,7 +105,7 @@ def paper_rows(installed: Sequence[str], encoding: str) -> Iterator[Row]:
 def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
     """Every combination."""
     for parser in installed:
-        choices = {option.name: option.choices for option in find_parser(parser).Options.describe()}
+        choices = {one.name: one.choices for one in find_parser(parser).Options.describe()}
         orders = [order for order in ORDERS if order in choices.get("order", ())] or [""]
         shots = [False, True] if "labels" in find_parser(parser).predicts else [False]
         yield from (
@@ -186,17 +186,17 @@ class Experiment:
         return parser
 
     def _scored(self, row: Row, parser: Parser) -> Result:
-        conventions = parser.conventions
+        conventions = parser.settings.conventions
         gold = [conventions.gold(tree) for tree in self.dev.trees]
         sentences = [Sentence.of(tree) for tree in gold]
-        if parser.tagger is not None:
+        if parser.stages.tagger is not None:
             bare = [sentence.without_tags().tokens for sentence in sentences]
-            tagged = parser.tagger.tag(bare, 1)
+            tagged = parser.stages.tagger.tag(bare, 1)
             sentences = [
                 replace(sentence, tokens=tuple(tokens))
                 for sentence, tokens in zip(sentences, tagged, strict=True)
             ]
-        elif parser.tags_by_itself:
+        elif parser.predicts_tags:
             sentences = [sentence.without_tags() for sentence in sentences]
         recorder = Recorder(parser.backend)
         parser = replace(parser, backend=recorder)
@@ -204,13 +204,15 @@ class Experiment:
         start = cpu_seconds()
         trees = [tree for tree in parser.parse_many(sentences, threads=1, batch=len(sentences)) if tree]
         speed = words / (cpu_seconds() - start)
-        scheme = "evalb" if parser.mode is Mode.CONTINUOUS and not self.is_discontinuous else "discodop"
+        scheme = (
+            "evalb" if parser.settings.mode is Mode.CONTINUOUS and not self.is_discontinuous else "discodop"
+        )
         score = evaluate(gold, trees, scheme)
         arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder.predictions)
         figures = score_dependencies(arcs).to_dict()
         return Result(
             row,
-            str(parser.mode),
+            str(parser.settings.mode),
             len(parser.card.label_sets["arcs"]),
             figures["uas_no_punctuation"],
             figures["las_no_punctuation"],
@@ -224,7 +226,9 @@ class Experiment:
     @property
     def is_discontinuous(self) -> bool:
         """Whether enough of the gold trees are, for it to count."""
-        return sum(not tree.is_continuous for tree in self.dev.trees) > RARELY * len(self.dev.trees)
+        return sum(not tree.is_continuous for tree in self.dev.trees) > RARE_DISCONTINUITY * len(
+            self.dev.trees
+        )
 
     def _arcs(
         self, parser: Parser, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction]
@@ -233,13 +237,13 @@ class Experiment:
         heads = [prediction.heads for prediction in predictions]
         labels = (
             [prediction.labels or () for prediction in predictions]
-            if parser.labeler is None
-            else parser.labeler.label(sentences, heads, 1)
+            if parser.stages.labeler is None
+            else parser.stages.labeler.label(sentences, heads, 1)
         )
-        finder = HeadFinder(load_rules(parser.card.chosen["heads"]))
-        prepared = [parser.conventions.prepare(tree) for tree in self.dev.trees]
+        finder = HeadFinder(parser.settings.head_rules)
+        prepared = [parser.settings.conventions.prepare(tree) for tree in self.dev.trees]
         for number, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
-            right = write_labels(gold.dtree, parser.encoding)
+            right = write_labels(gold.dtree, parser.settings.encoding)
             yield Pair(
                 number + 1,
                 _rows(gold.dtree.tokens, gold.dtree.heads, right),

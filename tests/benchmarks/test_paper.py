@@ -86,7 +86,7 @@ def figures(printed: str, title: str, column: str) -> dict[str, str]:
 def settings(parser: spindle.Parser) -> tuple[str, str, str, str]:
     """What the model was trained with: head rules, encoding, tags, and mode."""
     chosen = parser.card.chosen
-    return chosen["heads"], str(parser.encoding), chosen["tags"], str(parser.mode)
+    return chosen["heads"], str(parser.settings.encoding), chosen["tags"], str(parser.settings.mode)
 
 
 def test_penn_treebank(tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_penn_treebank(tmp_path: Path) -> None:
     assert "evalb|prm:collins" in done.stdout
     parser = spindle.load(tmp_path / "PTB-jackknifed.model")
     assert settings(parser) == ("collins", "delta", "jackknife", "continuous")
-    assert parser.tagger is not None
-    assert parser.labeler is not None
+    assert parser.stages.tagger is not None
+    assert parser.stages.labeler is not None
 
 
 def spmrl_copy(folder: Path, language: str, trees: list[Tree], text: str, kind: str) -> None:
@@ -143,7 +143,7 @@ def test_spmrl(tmp_path: Path) -> None:
     parser = spindle.load(tmp_path / "Polish-provided.model")
     assert settings(parser) == ("leftmost", "delta", "gold", "continuous")
     # it has learned from the tags that were provided, and has no others
-    assert parser.tagger is None
+    assert parser.stages.tagger is None
     assert "induced" in spindle.load(tmp_path / "Swedish-provided.model").card.chosen["heads"]
 
 
@@ -185,7 +185,7 @@ def test_negra(tmp_path: Path) -> None:
     for tags, learned_from in (("gold", "gold"), ("jackknifed", "jackknife")):
         parser = spindle.load(tmp_path / f"NEGRA-{tags}.model")
         assert settings(parser) == ("negra", "direct", learned_from, "discontinuous")
-        assert parser.unaries is None
+        assert parser.stages.unaries is None
 
 
 def test_the_figures_of_the_paper_are_copied_without_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,8 +43,8 @@ def test_backends_are_listed() -> None:
 def test_the_options_of_a_parser_are_told() -> None:
     told = spindle("backends", "mst").stdout.splitlines()
     assert told[0] == "MSTParser: graph-based, of first or second order."
-    assert "  jar=…" in told
-    assert "  decode_type=auto  or proj, non-proj" in told
+    assert "  jar=…  (its jar, or its class path)" in told
+    assert "  decode_type=auto  or proj, non-proj  (whether arcs may cross)" in told
     assert "there is no parser 'nobody'" in spindle("backends", "nobody").stderr
 
 
@@ -56,25 +56,25 @@ def test_what_is_no_parser_is_not_listed_as_here() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--parser", "nobody"], "there is no parser 'nobody'; there are linear, neural"),
-        (["--parser", "malt"], "--parser-option jar=… or export SPINDLE_MALT_JAR=…"),
-        (["--parser", "malt", "--parser-option", "jra=x"], "jra does not apply to malt, which has jar"),
+        (["--parser", "nobody"], "there is no parser 'nobody'; choose from linear, neural"),
+        (["--parser", "malt"], "give its path as the option jar or export SPINDLE_MALT_JAR=…"),
+        (["--parser", "malt", "--parser-option", "jra=x"], "jra does not apply to malt, which has timeout, memory, jar"),
         (["--parser", "malt", "--parser-option", "algorithm=x"], "algorithm of malt cannot be 'x'"),
         (["--parser", "malt", "--parser-option", f"jar={__file__}"], "test_backends.py is no jar"),
         (["--parser", "udpipe", "--parser-option", "epochs=0"], "epochs of udpipe cannot be '0'"),
         (["--parser", "udpipe", "--parser-option", "l2=1;epochs=9"], "l2 of udpipe cannot be '1;epochs=9'"),
-        (["--parser", "udpipe", "--parser-option", "timeout=0"], "timeout cannot be '0'"),
+        (["--parser", "udpipe", "--parser-option", "timeout=0"], "timeout of udpipe cannot be '0'; choose a number above 0"),
         (["--parser", "spacy", "--parser-option", "dropout=x"], "dropout of spacy cannot be 'x'"),
         (
             ["--parser", "spacy", "--parser-option", "dropout=7"],
-            "dropout of spacy cannot be '7'; choose a number below 1",
+            "dropout of spacy cannot be '7'; choose a number of at least 0 and below 1",
         ),
         (
             ["--parser", "neural", "--parser-option", "dropout=1"],
-            "dropout of neural cannot be '1'; choose a number below 1, or auto",
+            "dropout of neural cannot be '1'; choose a number of at least 0 and below 1, or auto",
         ),
         (["--parser", "zpar", "--mode", "discontinuous"], "zpar cannot give crossing arcs"),
-        (["--parser", "command"], "--parse-command"),
+        (["--parser", "command"], "command needs the option parse_command"),
         (["--train-command", "x {train}"], "train_command does not apply to linear"),
     ],
 )
@@ -105,9 +105,9 @@ def test_a_command_is_trained_and_used(tmp_path: Path) -> None:
 FAULTS = {
     "crash": "command failed with exit code 1; it said last:\nout of cheese",
     "hang": "command was stopped after 2 seconds",
-    "drop": "command gave nothing back for sentence 2 (",
+    "drop": "command returned nothing for sentence 2 (",
     "reorder": "in the place of sentence 1 (",
-    "change": "command has changed word 2 of sentence 2 (",
+    "change": "command changed word 2 of sentence 2 (",
     "split": "it must not split or join words",
 }
 

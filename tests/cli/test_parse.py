@@ -228,8 +228,12 @@ def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Pat
         (("a b", "--resume"), 2, "name it with -o"),
         (("a b", "--scores"), 2, "add --output json"),
         (("a b", "--max-length", "1"), 2, "--max-length"),
-        (("a b", "--output", "svg", "--resume", "-o", "x.svg"), 2, "in a picture"),
-        (("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"), 2, "cannot be seen"),
+        (("a b", "--output", "svg", "--resume", "-o", "x.svg"), 2, "A picture cannot be resumed"),
+        (
+            ("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"),
+            2,
+            "cannot tell the trees of one sentence apart",
+        ),
         ((TRAIN, "-o", TRAIN), 2, "is the input"),
         (("a b", "--input", "trees"), 2, "reads files"),
         (("a b", "--tags", "gold"), 2, "--tags gold does not apply to --input text"),
@@ -247,7 +251,7 @@ def test_mistakes(run: Run, arguments: tuple[str, ...], code: int, said: str) ->
 
 def test_what_a_model_cannot_do(run: Run, tmp_path: Path) -> None:
     assert "write discbracket, export" in run("a b", "--output", "bracket", model="disc", code=2)[1]
-    assert "does not say how sure" in run(TRAIN, "--output", "json", "--scores", model="oracle", code=2)[1]
+    assert "gives no confidences" in run(TRAIN, "--output", "json", "--scores", model="oracle", code=2)[1]
     assert "only its best" in run(TRAIN, "--k-best", "2", model="oracle", code=1)[1]
     assert "(PRP 1=you)" in run("did you see", model="disc")[0]
     output = tmp_path / "x.ptb.gz"

@@ -129,11 +129,15 @@ def test_resume(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch:
         ((TRAIN, "-o", "m", "--parser", "slow", "--epochs", "0"), 2, "--epochs"),
         ((TRAIN, "-o", "m", "--parser", "slow", "--heads", "nobody"), 1, "nobody"),
         ((TRAIN, "-o", "m", "--parser-option", "bits=many"), 1, "bits of linear cannot be 'many'"),
-        ((TRAIN, "-o", "m", "--parser-option", "epochs=0"), 1, "choose a number above 0"),
+        (
+            (TRAIN, "-o", "m", "--parser-option", "epochs=0"),
+            1,
+            "epochs of linear cannot be '0'; choose a whole number of at least 1",
+        ),
         (
             (TRAIN, "-o", "m", "--parser", "neural", "--parser-option", "batch=x"),
             1,
-            "batch of neural cannot be 'x'; choose a number above 0, or auto",
+            "batch of neural cannot be 'x'; choose a whole number of at least 1, or auto",
         ),
         ((TRAIN, "-o", "m", "--seed", "-1"), 2, "--seed"),
         ((TRAIN, "-o", "m", "--seed", str(1 << 64)), 1, "seed cannot be"),

@@ -34,7 +34,7 @@ def test_fifty_sentences_are_learnt_by_heart(order: str, mode: Mode, tmp_path: P
     options = {"bits": "18"}
     train(trees, trees, tmp_path / "m", order=order, epochs=20, tags="predicted", parser_options=options)
     parser = load(tmp_path / "m")
-    assert (parser.mode, len(trees)) == (mode, 50)
+    assert (parser.settings.mode, len(trees)) == (mode, 50)
     # the words alone are given
     found = list(parser.parse_many([[token.form for token in tree.tokens] for tree in trees]))
     score = evaluate(trees, [tree for tree in found if tree is not None], "discodop")

@@ -1,5 +1,6 @@
 """Parsing: everything that may come in, and what must come out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from spindle.errors import ParserError
 from spindle.models import ModelPart
 from spindle.parsers import Backend, Prediction
 from spindle.pipeline import Parser, Sentence
+from spindle.pipeline.stages import Stages
 from spindle.reduction import Encoding, Mode
 from spindle.training import train
 from spindle.treebanks import read_trees
@@ -44,7 +46,8 @@ def test_the_oracle_gives_every_tree_back(given_trees: list[Tree], discontinuous
     for encoding in ("direct", "delta", "hn"):
         parser = train(wrapped, wrapped, parser="oracle", mode=mode, encoding=encoding, punct="leave")
         restored = list(parser.parse_many([Sentence.of(one) for one in wrapped]))
-        assert restored == [parser.conventions.restore(parser.conventions.prepare(one)) for one in wrapped]
+        conventions = parser.settings.conventions
+        assert restored == [conventions.restore(conventions.prepare(one)) for one in wrapped]
         assert parser.card.scores.get("f1", 100) == 100
 
 
@@ -182,7 +185,7 @@ class Liar(Backend):
     [
         ([], "gave 0 analyses of 1 sentences"),
         ([Prediction([-1])], "gave 1 heads for the 2 words of sentence 1"),
-        ([Prediction([-1, 0])], "gave no labels"),
+        ([Prediction([-1, 0])], "predicted no labels"),
     ],
 )
 def test_a_parser_that_loses_something(
@@ -190,7 +193,9 @@ def test_a_parser_that_loses_something(
 ) -> None:
     monkeypatch.setattr(Liar, "answer", answer)
     parser = Parser(
-        Liar(), Encoding.DIRECT, Mode.CONTINUOUS, toy.conventions, toy.habits, toy.card, toy.tagger
+        Liar(),
+        replace(toy.settings, encoding=Encoding.DIRECT, mode=Mode.CONTINUOUS),
+        Stages(toy.stages.tagger),
     )
     with pytest.raises(ParserError, match=said):
         parser.parse(["a", "b"])
@@ -203,7 +208,9 @@ def test_what_is_no_tree_is_repaired_and_counted(
     chains = {(7, 1): ("X",), (0, 9): ("X",)}
     monkeypatch.setattr(Liar, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])  # type: ignore[arg-type]
     parser = Parser(
-        Liar(), Encoding.DIRECT, Mode.CONTINUOUS, toy.conventions, toy.habits, toy.card, toy.tagger
+        Liar(),
+        replace(toy.settings, encoding=Encoding.DIRECT, mode=Mode.CONTINUOUS),
+        Stages(toy.stages.tagger),
     )
     (analysis,) = parser.analyse([["a", "b", "c"]])
     assert analysis.tree is not None

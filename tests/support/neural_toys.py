@@ -1,48 +1,52 @@
-"""Small sentences that a network can learn by heart."""
+"""Small sentences that a network can memorise."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from spindle.parsers import Example, FitSettings
-from spindle.parsers.neural import NeuralParser
+from spindle.parsers.neural import NeuralOptions
 from spindle.reduction import Encoding, Mode, Place
-from spindle.trees import Token
+from spindle.trees import ROOT, DTree, Token
 
 SYMBOLS = ("S", "NP", "VP")
 
 
 def examples(count: int, seed: int = 3) -> list[Example]:
-    """Trees in which a word's tag, morphology, label and chain can be read off its form."""
-    chance = np.random.default_rng(seed)
-    found = []
-    for number in range(count):
-        size = int(chance.integers(1, 9))
-        order = chance.permutation(size)
-        heads = [-1] * size
-        for place in range(1, size):
-            heads[order[place]] = int(order[chance.integers(place)])
-        symbols = [SYMBOLS[int(chance.integers(3))] for _ in range(size)]
-        # all modifiers of a head are one event, whose symbol is the head's own
-        labels = ["root" if head == -1 else f"{symbols[head]}#1" for head in heads]
-        tokens = [
-            Token(f"{symbol.lower()}{number}x{at}", symbol[0], "", f"m{number % 3}")
-            for at, symbol in enumerate(symbols)
-        ]
-        chains = {Place(at, 0): ("X", "Y") for at, symbol in enumerate(symbols) if symbol == "NP"}
-        found.append(Example(tuple(tokens), tuple(heads), tuple(labels), chains))
-    return found
+    """Trees in which the form of a word determines its tag, morphology, label and chain."""
+    random = np.random.default_rng(seed)
+    return [_example(number, random) for number in range(count)]
 
 
-def settings(mode: Mode = Mode.DISCONTINUOUS, **options: str) -> FitSettings:
+def _example(number: int, random: np.random.Generator) -> Example:
+    size = int(random.integers(1, 9))
+    order = random.permutation(size)
+    heads = [ROOT] * size
+    for place in range(1, size):
+        heads[order[place]] = int(order[random.integers(place)])
+    of_words = [SYMBOLS[int(random.integers(3))] for _ in range(size)]
+    tokens = [
+        Token(f"{symbol.lower()}{number}x{at}", symbol[0], "", f"m{number % 3}")
+        for at, symbol in enumerate(of_words)
+    ]
+    # all modifiers of a head share one event, whose symbol is that of the head word
+    symbols = ["" if head == ROOT else of_words[head] for head in heads]
+    dtree = DTree(tuple(tokens), tuple(heads), tuple(symbols), tuple(int(head != ROOT) for head in heads))
+    labels = ["root" if head == ROOT else f"{symbol}#1" for head, symbol in zip(heads, symbols, strict=True)]
+    chains = {Place(at, 0): ("X", "Y") for at, symbol in enumerate(of_words) if symbol == "NP"}
+    return Example(dtree, tuple(labels), chains)
+
+
+def settings(mode: Mode = Mode.DISCONTINUOUS, **options: Any) -> FitSettings:
     """A training of a very small network."""
-    defaults = {name: values[0] for name, values in NeuralParser.options.items()}
-    chosen = {**defaults, "hidden": "40", "batch": "100", "dropout": "0.1", **options}
+    chosen = NeuralOptions.read({"hidden": 40, "batch": 100, "dropout": 0.1, **options}, "neural")
     return FitSettings(mode=mode, encoding=Encoding.DIRECT, one_shot=True, seed=5, options=chosen)
 
 
 class Silent:
-    """Looks on and remembers the last state."""
+    """A monitor that shows nothing and keeps the last state."""
 
     stalled = 0
 

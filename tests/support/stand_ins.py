@@ -1,6 +1,6 @@
-"""The simplest trainable stages, and a parser to plug in, for tests of the pipeline.
+"""The simplest stages that learn something, and parsers to plug in: what pipeline tests run on.
 
-Each stage predicts the most frequent answer; the real stages are tested elsewhere.
+Each stage remembers the most frequent answer; tests that need the real ones are elsewhere.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from spindle.trees import DTree, Token, Tree
 
 def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the real stages by the stand-ins."""
-    for name, title in (
-        ("tagger", "MemoryTagger"),
-        ("labeler", "MemoryLabeler"),
-        ("unaries", "MemoryUnaries"),
-        ("functions", "MemoryFunctions"),
+    for name, stage in (
+        ("tagger", MemoryTagger),
+        ("labeler", MemoryLabeler),
+        ("unaries", MemoryUnaries),
+        ("functions", MemoryFunctions),
     ):
-        monkeypatch.setitem(stages.STAGES, name, f"support.stand_ins:{title}")
+        monkeypatch.setitem(stages.STAGES, name, stage)
     monkeypatch.setitem(PARSERS, "slow", "support.stand_ins:SlowLearner")
 
 
@@ -189,11 +189,11 @@ class SlowOrder(StrEnum):
 @dataclass(frozen=True)
 class SlowOptions(BackendOptions):
     epochs: int = option(6, "passes over the training data", at_least=1)
-    order: SlowOrder = option(SlowOrder.BASIC, "without effect")
+    order: SlowOrder = option(SlowOrder.BASIC, "an option that changes nothing")
 
 
 class SlowLearner(Backend):
-    """A parser that memorises a few more sentences in every epoch, and forgets some after the fifth."""
+    """A parser that learns a few more sentences by heart in every epoch, and forgets after the fifth."""
 
     name = "slow"
     predicts = frozenset({"confidences"})

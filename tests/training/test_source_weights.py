@@ -14,9 +14,9 @@ def test_every_tree_knows_where_it_is_from() -> None:
     trees = tuple(range(3))  # type: ignore[var-annotated]
     treebank = Treebank(trees, ("a", "b"), (SourceWeight(1), SourceWeight(2, 0.5)))  # type: ignore[arg-type]
     assert treebank.origins == [(0, 1.0), (1, 0.5), (1, 0.5)]
-    assert treebank.model == (0,)
+    assert treebank.primary_trees == (0,)
     assert Treebank(trees).origins == [(0, 1.0)] * 3  # type: ignore[arg-type]
-    assert Treebank(trees).model == trees  # type: ignore[arg-type]
+    assert Treebank(trees).primary_trees == trees  # type: ignore[arg-type]
 
 
 def test_weights_are_refused_where_nobody_heeds_them(
@@ -27,7 +27,7 @@ def test_weights_are_refused_where_nobody_heeds_them(
     with pytest.raises(SystemExit) as ended:
         main(["train", str(path), f"{path}:2", "-o", str(tmp_path / "model")])
     assert ended.value.code == 1
-    assert "linear knows no weights of treebanks" in capsys.readouterr().err
+    assert "linear cannot weight treebanks" in capsys.readouterr().err
 
 
 def test_a_file_may_have_a_colon_in_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

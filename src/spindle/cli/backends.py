@@ -1,4 +1,4 @@
-"""`spindle backends`: the dependency parsers that can be trained, and how to get those that are not here."""
+"""`spindle backends`: the dependency parsers that can be trained, and how to install the missing ones."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ BESIDE_HEADS = ("labels", "tags", "chains")
 @click.command()
 @click.argument("name", required=False)
 def backends(name: str | None) -> None:
-    """List the dependency parsers for `spindle train --parser`: which are here, and what each can do.
+    """List the dependency parsers for `spindle train --parser`: which are installed, and what each can do.
 
-    Those that give labels can do so in one shot; for all, a second stage can label the arcs they find.
-    With NAME: what that parser's options may be, for `--parser-option`.
+    Those that predict labels can do so in one shot; for all, a separate labeler can label the arcs.
+    With NAME: the options of that parser, for `--parser-option`.
     """
     from rich.console import Console
 
     from spindle.parsers import PARSERS, find_parser
 
     if name is not None:
-        _tell_options(find_parser(name))
+        _print_options(find_parser(name))
         return
     parsers = [find_parser(name) for name in PARSERS]
     console = Console(highlight=False)
@@ -54,14 +54,16 @@ def _table(parsers: list[type[Backend]]) -> Table:
             "not here" if version is None else version or "here",
             ", ".join(what for what in BESIDE_HEADS if what in parser.predicts) or "–",
             "yes" if parser.is_nonprojective else "–",
-            Text(" ".join(parser.options)),
+            Text(" ".join(option.name for option in parser.Options.describe())),
             style="dim" if version is None else "",
         )
     return table
 
 
-def _tell_options(parser: type[Backend]) -> None:
+def _print_options(parser: type[Backend]) -> None:
     description, _, _ = (parser.__doc__ or "").partition("\n")
     click.echo(description)
-    for option, (default, *others) in ((key, values or ("",)) for key, values in parser.options.items()):
-        click.echo(f"  {option}={default or '…'}" + (f"  or {', '.join(others)}" if others else ""))
+    for option in parser.Options.describe():
+        others = [choice for choice in option.choices if choice != option.default]
+        choices = f"  or {', '.join(others)}" if others else ""
+        click.echo(f"  {option.name}={option.default or '…'}{choices}  ({option.meaning})")

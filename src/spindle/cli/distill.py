@@ -1,4 +1,4 @@
-"""`spindle distill`: a small parser that learns from a larger one."""
+"""`spindle distill`: a small parser trained on the predictions of a larger one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spindle.cli.common import FILE, TREES, Reporter, check_output, reading_options
-from spindle.cli.train import learning_options, option_pairs, read_treebank, show, weighed
+from spindle.cli.train import learning_options, option_pairs, read_treebank, show, split_weight
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -55,7 +55,7 @@ class ManyNames(click.Command):
     metavar="NAME",
     default="bilstm",
     show_default=True,
-    help="What the student reads sentences with: bilstm, cnn (fastest), or hf:NAME, a pretrained one.",
+    help="Encoder of the student: bilstm, cnn (fastest), or hf:NAME for a pretrained one.",
 )
 @click.option(
     "--input",
@@ -65,7 +65,7 @@ class ManyNames(click.Command):
     "CoNLL rows or trees, of which the words are taken. [default: text, or by the file's ending]",
 )
 @click.option(
-    "--sentences", "most", type=click.IntRange(min=1), metavar="N", help="Take the first N of the text."
+    "--sentences", "limit", type=click.IntRange(min=1), metavar="N", help="Take the first N of the text."
 )
 @click.option(
     "--max-length",
@@ -80,21 +80,21 @@ class ManyNames(click.Command):
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="How much a gold tree counts against what the teacher thinks of its sentence.",
+    help="Weight of a gold tree in its targets; the teacher has the rest.",
 )
 @click.option(
     "--text-weight",
     type=click.FloatRange(0, min_open=True),
     default=1.0,
     show_default=True,
-    help="How often the text counts; of 0.5 every epoch sees another half.",
+    help="How often a sentence of the text counts; with 0.5 every epoch sees another half.",
 )
 @click.option(
     "--parser-option",
     "parser_options",
     metavar="KEY=VALUE",
     multiple=True,
-    help="An option of the neural parser's own.",
+    help="An option of the neural parser; `spindle backends neural` lists them.",
 )
 @click.option(
     "--licence",
@@ -112,7 +112,7 @@ def distill(
     dev: str | None,
     output: str,
     kind: str | None,
-    most: int | None,
+    limit: int | None,
     max_length: int,
     parser_options: tuple[str, ...],
     threads: int | None,
@@ -122,7 +122,7 @@ def distill(
     on_error: OnError,
     **options: Any,
 ) -> None:
-    """Train a small parser on what a larger one, TEACHER, thinks of raw text, and on gold trees.
+    """Train a small parser on the predictions of a larger one, TEACHER, for raw text, and on gold trees.
 
     TEACHER is a neural model. The student has its labels and conventions, and is written and resumed like any
     model that `spindle train` makes.
@@ -132,8 +132,9 @@ def distill(
       spindle distill large.model --text news/*.txt --train train.ptb --dev dev.ptb -o small.model
       spindle distill large.model --text words.txt --input tokens --sentences 100000 -o small --encoder cnn
     """
-    from spindle.cli.parse_input import Reader
+    from spindle.cli.parse_input import Arguments
     from spindle.pipeline import load
+    from spindle.pipeline.inputs import InputKind
     from spindle.training import short_name
     from spindle.training.distillation import DistillOptions, RawText, check_teacher, distill_parser
     from spindle.training.run import check_output as check_model
@@ -147,16 +148,17 @@ def distill(
     if threads is not None:
         options["threads"] = threads
     chosen = DistillOptions(parser_options=option_pairs(parser_options), **options)
-    chosen.as_taught_by(parser).check()
+    chosen.student_options(parser).check()
     reporter = Reporter(output)
-    trees = read_treebank(map(weighed, train), from_, text_encoding, on_error, reporter)
+    trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
     dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
-    reader = Reader(parser, kind, "predicted", None, text_encoding, on_error, reporter)
+    input_kind = None if kind is None else InputKind(kind)
+    arguments = Arguments(parser, input_kind, "predicted", None, text_encoding, on_error, reporter)
     raw = RawText.collect(
-        (sentence for name in text for sentence in reader.read(name)),
+        (sentence for name in text for sentence in arguments.read(name)),
         [short_name(name) for name in text],
-        habits=parser.habits,
-        most=most,
+        style=parser.settings.tokenization,
+        limit=limit,
         longest=max_length,
     )
     reporter.sum_up()

@@ -65,7 +65,9 @@ def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
         "created_by": content.created_by,
         "bytes": path.stat().st_size,
         "parts": sizes,
-        "pipeline": {name: value for name, value in pipeline.items() if name != "habits"},
+        "pipeline": {
+            name: value for name, value in pipeline.items() if name not in ("tokenization", "head_rules")
+        },
     }
 
 

@@ -97,9 +97,10 @@ def parse(
       spindle parse dev.export --input trees --tags gold --output export -o parsed.export
       cat tokenised.txt | spindle parse - --input tokens --output json --scores
     """
-    from spindle.cli.parse_input import Reader, is_text
+    from spindle.cli.parse_input import Arguments, is_text
     from spindle.cli.parse_output import is_compressed, opened, output_format, write_svg
     from spindle.pipeline import load
+    from spindle.pipeline.inputs import InputKind
 
     if not inputs:
         if sys.stdin.isatty():
@@ -112,17 +113,18 @@ def parse(
     if missing := next((name for name in files if name != "-" and not Path(name).exists()), None):
         raise click.UsageError(f"{missing} is no file, and no sentence, which would contain a blank.")
     parser = load(model)
-    gc.freeze()  # what is loaded stays: looking for garbage in it again and again takes 2 % of the time
+    gc.freeze()  # the model stays in memory: the garbage collector need not look at it
     to = to or _format_of(out, parser)
     _check_format(to, parser, scores, k, resume)
-    if k > 1 and not getattr(parser.backend, "k_best_is_exact", True):
+    if k > 1 and not parser.backend.k_best_is_exact:
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
     reporter = Reporter(out)
-    reader = Reader(parser, kind, tags, from_, text_encoding, on_error, reporter)
+    input_kind = None if kind is None else InputKind(kind)
+    arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter)
     for argument in inputs:
-        reader.check(argument)
-    sentences = (sentence for argument in inputs for sentence in reader.read(argument))
-    # whoever types a sentence wants to see its tree before typing the next
+        arguments.check(argument)
+    sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
+    # at a terminal, every sentence is answered before the next is typed
     batch = 1 if "-" in inputs and sys.stdin.isatty() else None
     tally = Tally()
     analyses = tally.watch(
@@ -146,7 +148,7 @@ def parse(
 
 
 def _skip(sentences: Iterator[Sentence], done: int, counts_nothing: bool) -> int:
-    """Pass over sentences that were parsed before; gives how many there were."""
+    """Skip sentences that were parsed before; return how many there were."""
     skipped = 0
     while skipped < done:
         sentence = next(sentences, None)
@@ -165,32 +167,32 @@ def _format_of(out: str, parser: Parser) -> str:
     by_ending = format_by_ending(out)
     if by_ending in OUTPUTS:
         return by_ending
-    return "bracket" if parser.mode == "continuous" else "discbracket"
+    return "bracket" if parser.settings.mode == "continuous" else "discbracket"
 
 
 def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -> None:
     """Refuse early what cannot work."""
-    if to == "bracket" and parser.mode != "continuous":
+    if to == "bracket" and parser.settings.mode != "continuous":
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
     if scores and to != "json":
         raise click.UsageError("Only JSON has room for scores; add --output json.")
     if scores and "confidences" not in parser.backend.predicts:
-        raise click.UsageError("The model's parser does not say how sure it is, so there are no scores.")
+        raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
     if resume and to == "svg":
-        raise click.UsageError("Nobody can go on in a picture; start anew without --resume.")
+        raise click.UsageError("A picture cannot be resumed; start anew without --resume.")
     if resume and k > 1 and to not in ("bracket", "discbracket", "json"):
-        raise click.UsageError(f"Where the trees of one sentence end in {to} cannot be seen, so no --resume.")
+        raise click.UsageError(f"--resume cannot tell the trees of one sentence apart in {to} with --k-best.")
 
 
 class Tally:
-    """Counts what is worth telling in the end."""
+    """Counts repairs and cut sentences for the closing report."""
 
     def __init__(self) -> None:
         self.tokens = self.repaired = self.cut = 0
         self.repairs: Counter[str] = Counter()
 
     def watch(self, analyses: Iterator[Analysis]) -> Iterator[Analysis]:
-        """The analyses, counted."""
+        """Yield the analyses, counted."""
         for analysis in analyses:
             self.tokens += len(analysis.sentence.tokens)
             self.cut += analysis.pieces > 1
@@ -200,7 +202,7 @@ class Tally:
             yield analysis
 
     def tell(self) -> None:
-        """Say how much had to be repaired, and how many sentences were too long."""
+        """Report the repairs, and the sentences that were too long."""
         if self.repairs:
             kinds = ", ".join(f"{kind} {count}" for kind, count in self.repairs.most_common())
             share = self.repaired / self.tokens

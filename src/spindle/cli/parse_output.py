@@ -1,7 +1,7 @@
-"""What `spindle parse` writes: one format after the other, each sentence as soon as it is parsed.
+"""The output formats of `spindle parse`; every sentence is written as soon as it is parsed.
 
-A format is told by how a sentence is written, what stands before the first and after the last, and how its
-last complete sentence is found in a file that was not finished.
+A format says how a sentence is written, what stands before the first and after the last, and how the last
+complete sentence of an unfinished file is found.
 """
 
 from __future__ import annotations
@@ -13,28 +13,26 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from spindle.drawing import svg_stack, svg_tree
 from spindle.errors import SpindleError
-from spindle.heads import HeadFinder, load_rules
-from spindle.pipeline import Analysis, Candidate, Parser
+from spindle.pipeline import Analysis, Parser
 from spindle.reduction import encode
 from spindle.reduction.rows import Header, to_rows
 from spindle.treebanks.compression import COMPRESSIONS
 from spindle.treebanks.conll import write_conllu
-from spindle.treebanks.discbracket import write_discbracket
 from spindle.treebanks.formats import TREE_FORMATS
 from spindle.treebanks.source import open_output
 from spindle.trees import Tree
 
-# XML has no way to hold these, and a sentence is not lost for the sake of a character.
+# XML cannot hold these characters; they are replaced, so that no sentence is lost.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """How analyses are written. `write` gives nothing for a sentence that the format has no room for."""
+    """How analyses are written. `write` returns nothing for a sentence that the format cannot hold."""
 
     write: Callable[[Analysis, int], str]
     head: str = ""
@@ -76,7 +74,7 @@ def _trees(analysis: Analysis) -> list[Tree]:
 
 
 def _named(analysis: Analysis, number: int) -> Iterator[Tree]:
-    """The trees with the sentence's id, or its number if it has none; of several, each with its rank."""
+    """The trees with the id of the sentence (its number if it has none), and with ranks if several."""
     name = analysis.sentence.id or str(number)
     for rank, candidate in enumerate(analysis.candidates, start=1):
         yield candidate.tree.replace(id=f"{name}.{rank}" if len(analysis.candidates) > 1 else name)
@@ -106,11 +104,10 @@ def _without_odd_characters(tree: Tree) -> Tree:
 
 
 def _conllu(parser: Parser) -> OutputFormat:
-    header = Header(parser.encoding, parser.conventions.wrapper)
-    finder = HeadFinder(load_rules(parser.card.chosen.get("heads", "leftmost")))
+    header = Header(parser.settings.encoding, parser.settings.conventions.wrapper)
 
     def write(analysis: Analysis, number: int) -> str:
-        trees = (tree if tree.heads is not None else finder(tree) for tree in _named(analysis, number))
+        trees = _named(analysis, number)
         return "".join(write_conllu(to_rows(encode(tree), header) for tree in trees))
 
     return OutputFormat(write, f"# {header}\n", ends=_is_empty)
@@ -123,44 +120,9 @@ def _write_json(analysis: Analysis, number: int) -> str:
     """One object a line; `null` for a sentence without words."""
     if not analysis.candidates:
         return "null\n"
-    sentence, best = analysis.sentence, analysis.candidates[0]
-    record: dict[str, Any] = {"id": sentence.id or str(number), "tokens": _tokens(analysis), **_nodes(best)}
-    if analysis.pieces > 1:
-        record["pieces"] = analysis.pieces
-    if len(analysis.candidates) > 1:
-        record["candidates"] = [_nodes(candidate) for candidate in analysis.candidates]
+    record = analysis.to_dict()
+    record["id"] = record["id"] or str(number)
     return json.dumps(record, ensure_ascii=False) + "\n"
-
-
-def _tokens(analysis: Analysis) -> list[dict[str, Any]]:
-    assert analysis.tree is not None
-    tokens: list[dict[str, Any]] = [
-        {name: value for name, value in token._asdict().items() if value} for token in analysis.tree.tokens
-    ]
-    if analysis.sentence.spans:
-        for record, span in zip(tokens, analysis.sentence.spans, strict=True):
-            record |= {"start": span.start, "end": span.end}
-    return tokens
-
-
-def _nodes(candidate: Candidate) -> dict[str, Any]:
-    tree = candidate.tree
-    nodes: list[dict[str, Any]] = []
-    for node in tree.nodes():
-        record: dict[str, Any] = {"label": node.label, "parent": tree.parents[node.number]}
-        if node.function:
-            record["function"] = node.function
-        record["tokens"] = node.positions
-        if candidate.confidences is not None:
-            record["confidence"] = round(candidate.confidences[node.number], 4)
-        nodes.append(record)
-    (text,) = write_discbracket([tree])
-    found: dict[str, Any] = {"tree": text.rstrip("\n"), "nodes": nodes}
-    if candidate.score is not None:
-        found["score"] = candidate.score
-    if candidate.repairs:
-        found["repairs"] = dict(candidate.repairs.counts)
-    return found
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,14 +154,14 @@ def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[Te
 
 
 def is_compressed(output: str) -> bool:
-    """Whether what is written is compressed on the way."""
+    """Whether the file name asks for compression."""
     return Path(output).suffix in COMPRESSIONS
 
 
 def cut_back(path: Path, format: OutputFormat) -> int:
-    """Cut a file off after its last complete sentence; gives the number of sentences that are left."""
+    """Cut a file off after its last complete sentence; return the number of sentences that are left."""
     if is_compressed(str(path)):
-        raise SpindleError(f"{path}: nobody can go on in a compressed file; start anew without --resume")
+        raise SpindleError(f"{path}: a compressed file cannot be resumed; start anew without --resume")
     done = end = at = 0
     with open(path, "r+b") as file:
         for line in file:

@@ -19,19 +19,24 @@ if TYPE_CHECKING:
     from spindle.pipeline import Parser
     from spindle.training import Treebank
     from spindle.treebanks.files import OnError
-    from spindle.trees import Tree
 
 
 def learning_options(command: Command) -> Command:
-    """What may be chosen about any training."""
+    """The options of every training."""
     options = (
-        click.option("--epochs", type=click.IntRange(min=1), help="How often all sentences are gone over."),
+        click.option("--epochs", type=click.IntRange(min=1), help="Passes over the training data."),
         click.option(
-            "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Same seed, same model."
+            "--seed",
+            type=click.IntRange(min=0),
+            default=1,
+            show_default=True,
+            help="The same seed gives the same model.",
         ),
-        click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]"),
+        click.option("--threads", type=click.IntRange(min=1), help="Number of threads. [default: all cores]"),
         click.option(
-            "--resume", is_flag=True, help="Go on with an interrupted training; ends with the same model."
+            "--resume",
+            is_flag=True,
+            help="Continue an interrupted training; the model is the same as without the interruption.",
         ),
         config_option,
     )
@@ -56,19 +61,19 @@ def learning_options(command: Command) -> Command:
 @click.option(
     "--order",
     type=click.Choice(["basic", "standard", "full"]),
-    help="How much of a tree the parser sees at once.",
+    help="Size of the tree parts that the linear parser scores.",
 )
 @click.option(
     "--encoder",
     metavar="NAME",
-    help="What the neural parser reads sentences with: bilstm, cnn (fastest), or hf:NAME, a pretrained one.",
+    help="Encoder of the neural parser: bilstm, cnn (fastest), or hf:NAME for a pretrained one.",
 )
 @click.option(
     "--parser-option",
     "parser_options",
     metavar="KEY=VALUE",
     multiple=True,
-    help="An option of the parser's own.",
+    help="An option of the chosen parser; `spindle backends NAME` lists them.",
 )
 @click.option(
     "--train-command",
@@ -88,7 +93,7 @@ def learning_options(command: Command) -> Command:
 @click.option(
     "--one-shot/--two-stage",
     default=None,
-    help="Let the parser label its arcs, or label them in a second stage. [default: as suits the parser]",
+    help="Let the parser label its arcs, or train a separate labeler. [default: depends on the parser]",
 )
 @click.option(
     "--heads", metavar="NAME|FILE|try", help="Head rules; `try` compares some on DEV. [default: guessed]"
@@ -96,12 +101,12 @@ def learning_options(command: Command) -> Command:
 @click.option(
     "--mode",
     type=click.Choice(["continuous", "discontinuous"]),
-    help="Whether trees may have crossing branches. [default: as in TRAIN]",
+    help="Whether trees may have crossing branches. [default: inferred from TRAIN]",
 )
 @click.option(
     "--tags",
     type=click.Choice(["gold", "predicted", "jackknife"]),
-    help="The tags that later stages learn from. [default: jackknife]",
+    help="Tags that the stages after the tagger are trained on. [default: jackknife]",
 )
 @click.option(
     "--punct",
@@ -126,7 +131,7 @@ def learning_options(command: Command) -> Command:
     "--shrink",
     type=click.IntRange(0, 8),
     default=0,
-    help="Halve all tables of weights so many times: a smaller model, a little less accurate.",
+    help="Halve all weight tables this many times, for a smaller and slightly less accurate model.",
 )
 @learning_options
 @reading_options(*TREES, encoding_name="--text-encoding")
@@ -146,10 +151,10 @@ def train(
 ) -> None:
     """Train a parser from a treebank in any format.
 
-    Of several treebanks the parser will do as the first does; FILE:0.5 counts half, with --parser neural.
+    Of several treebanks the parser imitates the first; FILE:0.5 counts half, with --parser neural.
 
-    What is left open is chosen from the trees, and said. Beside MODEL there will be MODEL.log.jsonl and
-    MODEL.curve.svg, and during training a checkpoint for --resume.
+    Settings you leave out are inferred from the treebank and reported. MODEL.log.jsonl and MODEL.curve.svg
+    are written beside MODEL, and during training a checkpoint for --resume.
 
     \b
     Examples:
@@ -172,7 +177,7 @@ def train(
     chosen = TrainOptions(parser_options=own, **options)
     chosen.check()
     reporter = Reporter(output)
-    trees = read_treebank(map(weighed, train), from_, text_encoding, on_error, reporter)
+    trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
     dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
     reporter.sum_up()
     show(
@@ -182,13 +187,15 @@ def train(
 
 
 def show(output: str, training: Callable[[TrainingBar], Parser]) -> None:
-    """Run a training with a bar, and say how it ended."""
+    """Run a training with a progress bar, and report the result."""
     try:
         with TrainingBar() as bar:
             parser = training(bar)
     except KeyboardInterrupt:
         if Path(f"{output}.checkpoint").exists():
-            note(f"{output}.checkpoint holds what is done; the same command with --resume goes on from there")
+            note(
+                f"{output}.checkpoint holds what is done; the same command with --resume continues from there"
+            )
         raise
     scores = parser.card.scores
     if "f1" in scores:
@@ -197,8 +204,8 @@ def show(output: str, training: Callable[[TrainingBar], Parser]) -> None:
         note(f"{output} is written; without --dev it has no scores")
 
 
-def weighed(name: str) -> tuple[str, float]:
-    """The file and the weight that `FILE:WEIGHT` names."""
+def split_weight(name: str) -> tuple[str, float]:
+    """Split `FILE:WEIGHT` into the file and its weight."""
     file, colon, weight = name.rpartition(":")
     try:
         return (file, float(weight)) if colon and file and not Path(name).exists() else (name, 1.0)
@@ -214,20 +221,15 @@ def read_treebank(
     reporter: Reporter,
 ) -> Treebank:
     """The trees of files, each with its weight, as one treebank."""
-    from spindle.training import SourceWeight, Treebank, short_name
+    from spindle.training import Treebank
 
-    trees: list[Tree] = []
-    names, shares = [], []
-    for name, weight in files:
-        names.append(short_name(name))
-        before = len(trees)
-        trees += open_trees(name, format, encoding, on_error, reporter)
-        shares.append(SourceWeight(len(trees) - before, weight))
-    return Treebank(tuple(trees), tuple(names), tuple(shares))
+    return Treebank.joined(
+        (name, open_trees(name, format, encoding, on_error, reporter), weight) for name, weight in files
+    )
 
 
 def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
-    """The options of a parser's own by name."""
+    """The KEY=VALUE options of a parser by name."""
     pairs: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")
@@ -238,7 +240,7 @@ def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
 
 
 class TrainingBar:
-    """Shows how a training goes: notes and figures as lines, and on a terminal a moving bar below them."""
+    """Shows messages and figures as lines, and on a terminal a progress bar below them."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
@@ -271,14 +273,14 @@ class TrainingBar:
             self._progress.stop()
 
     def say(self, text: str) -> None:
-        """A line above the bar."""
+        """Print a line above the bar."""
         if self._progress is None:
             note(text)
         else:
             self._progress.console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
 
     def stage(self, name: str) -> None:
-        """A new bar."""
+        """Start a new bar."""
         if self._progress is None:
             note(f"training: {name}")
             return
@@ -288,7 +290,7 @@ class TrainingBar:
         self._start = monotonic()
 
     def progress(self, done: int, of: int, loss: float | None) -> None:
-        """The bar moves on."""
+        """Move the bar."""
         if self._progress is None or self._task is None:
             return
         if done < (self._progress.tasks[-1].completed or 0):  # another epoch
@@ -301,7 +303,7 @@ class TrainingBar:
         self._progress.update(self._task, completed=done, total=of, figures=figures)
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """A line of figures."""
+        """Print the figures of an epoch."""
         figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
         if "f1" in record:
             figures.append(f"dev F1 {record['f1']:.2f}")

@@ -49,10 +49,10 @@ class Bounds(NamedTuple):
 
     def __str__(self) -> str:
         if self.at_least is not None and self.at_most is not None:
-            return f"from {self.at_least:g} to {self.at_most:g}"
+            return f"from {self.at_least:,.15g} to {self.at_most:,.15g}"
         lower = (("of at least", self.at_least), ("above", self.above))
         upper = (("up to", self.at_most), ("below", self.below))
-        return " and ".join(f"{name} {limit:g}" for name, limit in (*lower, *upper) if limit is not None)
+        return " and ".join(f"{name} {limit:,.15g}" for name, limit in (*lower, *upper) if limit is not None)
 
 
 def option(

@@ -1,4 +1,4 @@
-"""What a model tells about itself."""
+"""The model card: documentation of a model that people read and no code depends on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Corpus:
-    """What a model was trained or tested on."""
+    """Files, sentences and tokens that a model was trained or scored on."""
 
     files: tuple[str, ...] = ()
     sentences: int = 0
@@ -18,11 +18,11 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Card:
-    """The model's card: data and its licence, choices, label sets, and scores with their signature.
+    """Data and its licence, options, label sets, and scores with their signature.
 
-    `chosen` are the values that were found where an option left the choice open. `fingerprint` tells one
-    training from another: it is a digest of the choices and the trees. A parser that has learnt from another
-    one has that as its `teacher`, and the `text` on which it was taught.
+    `chosen` holds the values of the options that were left open. `fingerprint` identifies the training: it is
+    a digest of the options and the trees. A distilled model names its `teacher` and the `text` it was taught
+    on.
     """
 
     training: Corpus = Corpus()
@@ -37,19 +37,16 @@ class Card:
     text: Corpus = Corpus()
 
     def to_dict(self) -> dict[str, Any]:
-        """The card as JSON can hold it."""
+        """The card for JSON; `from_dict` is the inverse."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Card:
-        """The inverse of `to_dict`."""
+        """The card that `to_dict` wrote."""
         corpora = {
             name: Corpus(**{**values[name], "files": tuple(values[name]["files"])})
-            for name in _CORPORA
-            if name in values  # only what was taught has a text
+            for name in ("training", "development", "text")
+            if name in values
         }
         labels = {name: tuple(labels) for name, labels in values["label_sets"].items()}
         return cls(**{**values, **corpora, "label_sets": labels})
-
-
-_CORPORA = ("training", "development", "text")

@@ -1,21 +1,21 @@
-"""How a treebank writes its trees: undone before anything is learned from them, and done to every output.
+"""The conventions of a treebank: undone before training, and applied to every output.
 
 - Traces are dropped for good.
-- The outermost wrapper (`ROOT`, an empty label, …) that most trees have is taken off and put back.
-- Functions (`NP-SBJ`, or edge labels) are taken out of labels; whether they were inside is remembered, to
-  be written in the same way where they are predicted.
-- Punctuation that hangs at the root, where it breaks every constituent around it, is moved into the tree
-  and raised again. Treebanks do it or they do not: among seven, in two it is 99.6 % and more of all marks,
-  in the other five not a single one.
+- The wrapper that most trees have (`ROOT`, an empty label, …) is removed and put back.
+- Functions (`NP-SBJ`, or edge labels) are separated from labels; the settings record whether the treebank
+  writes them inside labels, so that predicted functions are written in the same way.
+- Punctuation attached at the root interrupts every constituent around it. It is moved into the tree for
+  training and raised again on output. A treebank attaches nearly all punctuation at the root, or none.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any, Self
 
 from spindle.treebanks.transforms import (
     collapse_wrapper,
@@ -35,21 +35,22 @@ _INDEX = re.compile("[-=][0-9]")
 
 
 class Punctuation(StrEnum):
-    """What is done with punctuation."""
+    """The treatment of punctuation."""
 
     LEAVE = "leave"
-    """It stays where the treebank has it."""
+    """Leave it where the treebank has it."""
     MOVE = "move"
-    """It is moved into the tree, and is inside in what is parsed."""
+    """Move it into the tree, for training and in parsed trees."""
     RESTORE = "restore"
-    """It is moved into the tree for training, and raised to the root in what is parsed."""
+    """Move it into the tree for training and raise it to the root in parsed trees."""
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """What distinguishes a treebank's trees from the bare ones that a parser learns.
+    """How the trees of a treebank differ from the bare trees that a parser learns.
 
-    `punctuation_root` is the label of the root that punctuation hangs under, where it hangs at the root.
+    `punctuation_root` is the label of the root that punctuation is attached to, if it is attached at the
+    root.
     """
 
     wrapper: str | None = None
@@ -57,10 +58,19 @@ class Conventions:
     punctuation_root: str = "VROOT"
     functions_in_labels: bool = False
 
-    def prepare(self, tree: Tree) -> Tree:
-        """The bare tree, its functions in their own column; a TreebankError if it has nothing but traces.
+    def to_dict(self) -> dict[str, Any]:
+        """The conventions for JSON; `from_dict` is the inverse."""
+        return {**asdict(self), "punctuation": str(self.punctuation)}
 
-        But for traces, co-indices and where it was not as the treebank's trees are, `restore` undoes it.
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The conventions that `to_dict` wrote."""
+        return cls(**{**values, "punctuation": Punctuation(values["punctuation"])})
+
+    def prepare(self, tree: Tree) -> Tree:
+        """Return the bare tree, functions in their own column; a `TreebankError` if it has only traces.
+
+        `restore` is the inverse, except for traces, co-indices and trees that break the conventions.
         """
         tree = _without_empties(tree)
         if self.punctuation is not Punctuation.LEAVE:
@@ -68,7 +78,7 @@ class Conventions:
         return _functions_apart(collapse_wrapper(tree))
 
     def restore(self, tree: Tree) -> Tree:
-        """A bare tree as the treebank would have it."""
+        """Return a bare tree as the treebank would write it."""
         if self.functions_in_labels and any(tree.functions):
             tree = _functions_inside(tree)
         if self.punctuation is Punctuation.RESTORE and any(map(is_punctuation, tree.tokens)):
@@ -78,13 +88,13 @@ class Conventions:
         return tree if self.wrapper is None else _wrapped(tree, self.wrapper)
 
     def gold(self, tree: Tree) -> Tree:
-        """A treebank's own tree in the way that `restore` would give it: what output is compared with."""
+        """Return a tree of the treebank in the form that `restore` produces, for scoring."""
         tree = _without_empties(tree)
         return move_punctuation(tree) if self.punctuation is Punctuation.MOVE else tree
 
 
 def learn_conventions(trees: Iterable[Tree], punctuation: Punctuation | None = None) -> Conventions:
-    """The conventions of a treebank; what to do with punctuation is seen from it unless it is given."""
+    """Infer the conventions of a treebank; `punctuation` overrides the inferred treatment."""
     wrappers: Counter[str | None] = Counter()
     roots: Counter[str] = Counter()
     marks = in_labels = on_edges = 0
@@ -97,7 +107,7 @@ def learn_conventions(trees: Iterable[Tree], punctuation: Punctuation | None = N
         for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True):
             if is_punctuation(token):
                 marks += 1
-                # a clause may have its own full stop; only a node that means nothing is "the root"
+                # a clause may have its own full stop; only a wrapper counts as the root
                 if parent == 0 and top is not None and top in WRAPPER_LABELS:
                     roots[top] += 1
         on_edges += any(tree.functions)
@@ -114,14 +124,14 @@ def learn_conventions(trees: Iterable[Tree], punctuation: Punctuation | None = N
 
 
 def _without_empties(tree: Tree) -> Tree:
-    """Neither traces nor the indices that lead to them."""
+    """The tree without traces and without the indices that refer to them."""
     tree = strip_traces(tree)
     names = " ".join([*tree.labels, *(token.tag for token in tree.tokens)])
     return strip_indices(tree) if _INDEX.search(names) else tree
 
 
 def _functions_apart(tree: Tree) -> Tree:
-    """Functions out of phrase labels; tags keep theirs, for in many tag sets a hyphen means another thing."""
+    """Separate functions from phrase labels, but not from tags, where a hyphen often means something else."""
     if not any("-" in label or "=" in label for label in tree.labels):
         return tree
     return split_functions(tree).replace(tokens=tree.tokens)

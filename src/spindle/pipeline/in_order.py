@@ -1,4 +1,4 @@
-"""Work on several things at a time, whose results come in order."""
+"""Parallel work whose results come in the order of the input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Found = TypeVar("Found")
 
 
 def in_order(work: Callable[[Given], Found], items: Iterable[Given], threads: int) -> Iterator[Found]:
-    """What the work gives for every item, as it comes; with several threads, a few items are read ahead.
+    """Yield the result of `work` for every item; with several threads, a few items are read ahead.
 
     >>> list(in_order(str.upper, ["one", "two", "three"], threads=2))
     ['ONE', 'TWO', 'THREE']
@@ -25,10 +25,10 @@ def in_order(work: Callable[[Given], Found], items: Iterable[Given], threads: in
     try:
         for item in items:
             waiting.append(pool.submit(work, item))
-            # one more than there are threads, so that none is idle while a result is looked at
+            # one item more than threads, so that no thread is idle while the caller uses a result
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
-        pool.shutdown(cancel_futures=True)  # if nobody wants the rest, it is not computed
+        pool.shutdown(cancel_futures=True)  # the caller may stop early

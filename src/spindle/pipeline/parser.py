@@ -1,17 +1,17 @@
-"""The trained pipeline: from words to trees."""
+"""The trained pipeline: from words to constituent trees."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import thread_time
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
@@ -19,57 +19,54 @@ from spindle.models.bundled import find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.pipeline.analysis import Analysis, Candidate
 from spindle.pipeline.card import Card
-from spindle.pipeline.confidence import Calibration, node_confidences
-from spindle.pipeline.conventions import Conventions, Punctuation
+from spindle.pipeline.confidence import node_confidences
 from spindle.pipeline.in_order import in_order
 from spindle.pipeline.long_sentences import cut, join
-from spindle.pipeline.sentence import Input, Sentence
-from spindle.pipeline.stages import FunctionClassifier, Labeler, Tagger, UnaryClassifier, find_stage
-from spindle.reduction import Encoding, Mode, Place, Reduced, Repairs, decode, read_labels, repair
-from spindle.reduction.isomorphism import Chain
-from spindle.text import TokenizationStyle, split_sentences
-from spindle.trees import DTree, Token, Tree
+from spindle.pipeline.sentence import Input, Sentence, split_text
+from spindle.pipeline.settings import PipelineSettings
+from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
+from spindle.reduction import Repairs, encode, read_labels, repair
+from spindle.trees import DTree, Tree
 
 KIND = "parser"
-LONGEST = 400
-"""Longer sentences are parsed in pieces unless another limit is given."""
+"""The kind of a model file that holds a pipeline."""
+MAX_LENGTH = 400
+"""Sentences with more words are parsed in pieces unless another limit is given."""
+K_BEST_MARGIN = 4
+"""Different heads may decode to the same tree, so this many times `k` d-trees are asked for."""
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
 class Parser:
-    """A dependency parser and the stages that make constituent trees of what it says.
+    """A dependency parser, and the stages that turn its predictions into constituent trees.
 
-    A stage is None where the parser does its work or nobody does. `seconds` sums up the CPU time that each
-    stage has taken so far, on the threads that the pipeline runs on.
+    `seconds` sums up the CPU time of every step, over all threads that the pipeline runs on.
     """
 
     backend: Backend
-    encoding: Encoding
-    mode: Mode
-    conventions: Conventions
-    habits: TokenizationStyle
-    card: Card
-    tagger: Tagger | None = None
-    labeler: Labeler | None = None
-    unaries: UnaryClassifier | None = None
-    functions: FunctionClassifier | None = None
-    calibration: Calibration = Calibration()  # noqa: RUF009
+    settings: PipelineSettings
+    stages: Stages = Stages()  # noqa: RUF009
+    card: Card = Card()  # noqa: RUF009
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
-    _counting: Lock = field(default_factory=Lock, compare=False, repr=False)
+    _steps: Steps = field(init=False, compare=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_steps", resolve_steps(self.backend, self.stages, self.settings))
 
     @property
-    def tags_by_itself(self) -> bool:
-        """Whether it can tag the words it is given."""
-        return self.tagger is not None or "tags" in self.card.chosen.get("from_parser", ())
+    def predicts_tags(self) -> bool:
+        """Whether words may be given without tags to a model that was trained on tags."""
+        return self.stages.tagger is not None or "tags" in self.settings.predicted
 
-    # ── asking ───────────────────────────────────────────────────────────────────────────────────────
+    # ── parsing ──────────────────────────────────────────────────────────────────────────────────────
 
     def parse(self, sentence: Input, *, threads: int | None = None) -> Tree:
-        """The tree of one sentence: text, words, tokens (tags are honoured), or a tree to parse anew.
+        """Parse one sentence: text, words, tokens (their tags are used), or a tree to parse anew.
 
-        Text is cut into words, but taken for one sentence; `parse_text` cuts it into sentences as well.
+        Text is split into words, but taken for one sentence; `parse_text` splits it into sentences as well.
         """
         tree = next(self.parse_many([sentence], threads=threads))
         if tree is None:
@@ -81,191 +78,135 @@ class Parser:
         sentences: Iterable[Input],
         *,
         threads: int | None = None,
-        longest: int = LONGEST,
+        longest: int = MAX_LENGTH,
         batch: int | None = None,
     ) -> Iterator[Tree | None]:
-        """The trees of sentences, in order, as they come; None for one without words.
+        """Yield the trees of sentences, in order, as the sentences arrive; None for one without words.
 
-        `batch` is how many sentences go through the stages together. [default: as many as the parser wants]
+        `batch` is the number of sentences that are parsed together. [default: chosen by the backend]
         """
         analyses = self.analyse(sentences, threads=threads, longest=longest, batch=batch)
         return (analysis.tree for analysis in analyses)
 
     def parse_text(self, text: str, *, threads: int | None = None) -> Iterator[Tree]:
-        """The trees of the sentences in a text."""
+        """Yield the trees of the sentences of a text."""
         return (tree for tree in self.parse_many(self.sentences(text), threads=threads) if tree is not None)
 
     def sentences(self, text: str) -> list[Sentence]:
-        """The sentences in a text, cut into words as the treebank's are."""
-        return [
-            Sentence(tuple([Token(word.form) for word in words]), text=text, spans=tuple(words))
-            for words in split_sentences(text, self.habits)
-        ]
+        """Split a text into sentences and words, as the treebank of the model does."""
+        return split_text(text, self.settings.tokenization)
 
     def analyse(
         self,
         sentences: Iterable[Input],
         *,
         threads: int | None = None,
-        longest: int = LONGEST,
+        longest: int = MAX_LENGTH,
         k: int = 1,
         confidences: bool = False,
         batch: int | None = None,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, with all that is known: the `k` best trees, repairs, and confidences if wanted."""
-        if k > 1 and not hasattr(self.backend, "parse_k_best"):
+        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences if wanted."""
+        if k > 1 and not self.backend.gives_k_best:
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
-        inputs = (Sentence.of(given, self.habits) for given in sentences)
-        together = _batches(inputs, batch or self.backend.batch)
+        inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
+        batches = _batches(inputs, batch or self.backend.batch)
         threads = threads or os.cpu_count() or 1
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
 
         def analyse(sentences: Sequence[Sentence]) -> list[Analysis]:
-            return list(self._analyse_batch(sentences, threads // at_a_time, longest, k, confidences))
+            return list(self._analyse_batch(sentences, longest, k, confidences, threads // at_a_time))
 
-        for analyses in in_order(analyse, together, at_a_time):
+        for analyses in in_order(analyse, batches, at_a_time):
             yield from analyses
 
-    # ── the stages ───────────────────────────────────────────────────────────────────────────────────
-
     def _analyse_batch(
-        self, sentences: Sequence[Sentence], threads: int, longest: int, k: int, confidences: bool
+        self, sentences: Sequence[Sentence], longest: int, k: int, confidences: bool, threads: int
     ) -> Iterator[Analysis]:
-        cuts = [cut(sentence.tokens, longest) if sentence.tokens else [] for sentence in sentences]
-        whole = [
-            sentence if len(pieces) == 1 else Sentence(piece, sentence.id, sentence.comments)
-            for sentence, pieces in zip(sentences, cuts, strict=True)
-            for piece in pieces
-        ]
-        found = iter(self._candidates(whole, threads, k, confidences))
-        for sentence, pieces in zip(sentences, cuts, strict=True):
-            parts = list(islice(found, len(pieces)))
-            if len(parts) > 1:
-                yield Analysis(sentence, (self._joined(sentence, parts),), len(parts))
+        """Parse sentences, those with more than `longest` words in pieces."""
+        pieces = [cut(sentence, longest) for sentence in sentences]
+        found = iter(self._parse_pieces([one for cuts in pieces for one in cuts], k, confidences, threads))
+        for sentence, cuts in zip(sentences, pieces, strict=True):
+            candidates = list(islice(found, len(cuts)))
+            if len(cuts) > 1:
+                yield Analysis(sentence, (self._joined(sentence, candidates),), len(cuts))
             else:
-                yield Analysis(sentence, parts[0] if parts else ())
+                yield Analysis(sentence, candidates[0] if candidates else ())
 
-    def _joined(self, sentence: Sentence, parts: Sequence[tuple[Candidate, ...]]) -> Candidate:
-        """One tree over the best trees of the pieces; confidences go, for nobody was sure of the whole."""
+    def _joined(self, sentence: Sentence, pieces: Sequence[tuple[Candidate, ...]]) -> Candidate:
+        """One tree over the best trees of the pieces, without confidences, which hold for the pieces only."""
         repairs = Repairs()
         start = 0
-        for best, *_ in parts:
+        for best, *_ in pieces:
             for kind, tokens in best.repairs.items():
                 for token in tokens:
                     repairs.add(kind, start + token)
             start += len(best.tree)
-        tree = join([best.tree for best, *_ in parts], self.conventions.wrapper)
-        return Candidate(tree.replace(id=sentence.id, comments=sentence.comments), repairs=repairs)
+        tree = join([best.tree for best, *_ in pieces], self.settings.conventions.wrapper)
+        tree = tree.replace(id=sentence.id, comments=sentence.comments)
+        return Candidate(tree, encode(tree).dtree, repairs=repairs)
 
-    def _candidates(
-        self, sentences: Sequence[Sentence], threads: int, k: int, confidences: bool
+    # ── the four steps of the paper ──────────────────────────────────────────────────────────────────
+
+    def _parse_pieces(
+        self, sentences: Sequence[Sentence], k: int, confidences: bool, threads: int
     ) -> list[tuple[Candidate, ...]]:
-        """The best trees of every sentence."""
+        """The best trees of every sentence: tags and arcs, labels, d-trees, constituents."""
         if not sentences:
             return []
-        tagged = self._tag(sentences, threads)
+        with self._timed("tagger"):
+            tagged = self._steps.tags.tag(sentences, threads)
         with self._timed("parser"):
-            if k > 1:
-                # different heads may make the same constituents: with more of them there are enough trees
-                lists = self.backend.parse_k_best(tagged, 4 * k, threads)  # type: ignore[attr-defined]
-            else:
-                lists = [[prediction] for prediction in self.backend.parse(tagged, threads)]
+            batch = self._predict(sentences, tagged, k, threads)
+        with self._timed("labeler"):
+            labels = self._steps.labels.label(batch.tokens, batch.predictions, threads)
+        with self._timed("repair"):
+            dtrees, repairs = self._repair(batch, labels)
+        with self._timed("unaries"):
+            decoded = self._steps.trees.decode(dtrees, batch.predictions, threads)
+        with self._timed("functions"):
+            trees = self._steps.functions.label(decoded, threads)
+        with self._timed("restore"):
+            trees = [self.settings.conventions.restore(tree) for tree in trees]
+        kept = _distinct(trees, batch.owners, len(sentences), k)
+        with self._timed("confidences"):
+            sure = self._confidences(batch, dtrees, decoded, trees, kept, threads) if confidences else {}
+        return [
+            tuple(
+                Candidate(trees[at], dtrees[at], sure.get(at), batch.predictions[at].score, repairs[at])
+                for at in numbers
+            )
+            for numbers in kept
+        ]
+
+    def _predict(self, sentences: Sequence[Sentence], tagged: Tokens, k: int, threads: int) -> _Batch:
+        if k > 1:
+            lists = self.backend.parse_k_best(tagged, K_BEST_MARGIN * k, threads)
+        else:
+            lists = [[prediction] for prediction in self.backend.parse(tagged, threads)]
         _check(sentences, lists, self.backend)
+        owners = [owner for owner, predictions in enumerate(lists) for _ in predictions]
         predictions = [prediction for predictions in lists for prediction in predictions]
-        owners = [at for at, predictions in enumerate(lists) for _ in predictions]
         tokens = [
             tagged[owner] if prediction.tokens is None or sentences[owner].is_tagged else prediction.tokens
             for owner, prediction in zip(owners, predictions, strict=True)
         ]
-        labels = self._label(tokens, predictions, threads)
-        with self._timed("repair"):
-            dtrees, repairs = self._repair(
-                [sentences[owner] for owner in owners], tokens, predictions, labels
-            )
-        chains = self._recover_unaries(dtrees, predictions, threads)
-        with self._timed("decode"):
-            decoded = [decode(Reduced(dtree, found)) for dtree, found in zip(dtrees, chains, strict=True)]
-        trees = decoded
-        if self.functions is not None:
-            with self._timed("functions"):
-                trees = list(self.functions.label(decoded, threads))
-        with self._timed("restore"):
-            trees = [self.conventions.restore(tree) for tree in trees]
-        kept = _distinct(trees, owners, len(sentences), k)
-        chosen = [at for found in kept for at in found]
-        sure: dict[int, tuple[float, ...]] = {}
-        if confidences:
-            with self._timed("confidences"):
-                # the first analysis of a sentence stands for what the parser thinks of all
-                first = [found[0] for found in kept]
-                tables = self.backend.head_probabilities(
-                    [tokens[at] for at in first], [predictions[at] for at in first], threads
-                )
-                of_labels = self._label_confidences(
-                    [tokens[at] for at in chosen], [predictions[at] for at in chosen], threads
-                )
-                for at, certain in zip(chosen, of_labels, strict=True):
-                    if (table := tables[owners[at]]) is not None:
-                        sure[at] = node_confidences(
-                            decoded[at], trees[at], dtrees[at], table, certain, self.calibration
-                        )
-        return [
-            tuple([Candidate(trees[at], sure.get(at), predictions[at].score, repairs[at]) for at in found])
-            for found in kept
-        ]
+        return _Batch([sentences[owner] for owner in owners], owners, predictions, tokens)
 
-    def _tag(self, sentences: Sequence[Sentence], threads: int) -> Sequence[Sequence[Token]]:
-        """The tokens with the tags that were given, or with those that the tagger finds."""
-        tokens: list[Sequence[Token]] = [sentence.tokens for sentence in sentences]
-        untagged = [at for at, sentence in enumerate(sentences) if not sentence.is_tagged]
-        if not untagged or "tags" in self.card.chosen.get("from_parser", ()):
-            return tokens
-        if self.tagger is None:
-            if self.card.label_sets.get("tags"):
-                raise ParserError(
-                    "the model was trained with --tags gold and has no tagger; give it tagged sentences"
-                )
-            return tokens
-        bare = [sentences[at].without_tags().tokens for at in untagged]
-        with self._timed("tagger"):
-            for at, tagged in zip(untagged, self.tagger.tag(bare, threads), strict=True):
-                tokens[at] = tagged
-        return tokens
-
-    def _label(
-        self, tokens: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
-    ) -> Sequence[Sequence[str]]:
-        if self.labeler is None:
-            return [_given(prediction.labels, "labels", self.backend) for prediction in predictions]
-        with self._timed("labeler"):
-            return self.labeler.label(tokens, [prediction.heads for prediction in predictions], threads)
-
-    def _label_confidences(
-        self, tokens: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
-    ) -> Sequence[Sequence[float]]:
-        """How probable each label is if its arc is right."""
-        if self.labeler is None:
-            return self.backend.label_probabilities(predictions, threads)
-        heads = [prediction.heads for prediction in predictions]
-        return self.labeler.label_with_confidences(tokens, heads, threads)[1]
-
-    def _repair(
-        self,
-        sentences: Sequence[Sentence],
-        tokens: Sequence[Sequence[Token]],
-        predictions: Sequence[Prediction],
-        labels: Sequence[Sequence[str]],
-    ) -> tuple[list[DTree], list[Repairs]]:
+    def _repair(self, batch: _Batch, labels: Sequence[Sequence[str]]) -> tuple[list[DTree], list[Repairs]]:
+        """Read the labels and make ordered d-trees of whatever was predicted."""
         dtrees: list[DTree] = []
         counts: list[Repairs] = []
-        for sentence, words, prediction, named in zip(sentences, tokens, predictions, labels, strict=True):
-            symbols, indices, faults = read_labels(prediction.heads, named, self.encoding)
+        mode, encoding = self.settings.mode, self.settings.encoding
+        rows = zip(batch.sentences, batch.tokens, batch.predictions, labels, strict=True)
+        for sentence, tokens, prediction, encoded in rows:
+            symbols, indices, faults = read_labels(prediction.heads, encoded, encoding)
             dtree, repairs = repair(
-                words,
+                tokens,
                 prediction.heads,
                 symbols,
                 indices,
-                mode=self.mode,
+                mode=mode,
                 id=sentence.id,
                 comments=sentence.comments,
             )
@@ -276,95 +217,102 @@ class Parser:
             counts.append(repairs)
         return dtrees, counts
 
-    def _recover_unaries(
-        self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int
-    ) -> Sequence[Mapping[Place, Chain]]:
-        if self.unaries is not None:
-            with self._timed("unaries"):
-                return self.unaries.predict_chains(dtrees, threads)
-        with self._timed("unaries"):
-            return self.backend.predict_chains(predictions, dtrees, threads)
+    def _confidences(
+        self,
+        batch: _Batch,
+        dtrees: Sequence[DTree],
+        decoded: Sequence[Tree],
+        trees: Sequence[Tree],
+        kept: Sequence[Sequence[int]],
+        threads: int,
+    ) -> dict[int, tuple[float, ...]]:
+        """The confidence of every node of the kept trees, where the backend knows head probabilities."""
+        first = [numbers[0] for numbers in kept]  # head probabilities are the same for all analyses
+        heads = self.backend.head_probabilities(
+            [batch.tokens[at] for at in first], [batch.predictions[at] for at in first], threads
+        )
+        chosen = [at for numbers in kept for at in numbers]
+        labels = self._steps.labels.probabilities(
+            [batch.tokens[at] for at in chosen], [batch.predictions[at] for at in chosen], threads
+        )
+        found: dict[int, tuple[float, ...]] = {}
+        for at, of_labels in zip(chosen, labels, strict=True):
+            table = heads[batch.owners[at]]
+            if table is not None:
+                found[at] = node_confidences(
+                    decoded[at], trees[at], dtrees[at], table, of_labels, self.settings.calibration
+                )
+        return found
 
     @contextmanager
-    def _timed(self, stage: str) -> Iterator[None]:
+    def _timed(self, step: str) -> Iterator[None]:
         start = thread_time()
         yield
-        with self._counting:
-            self.seconds[stage] += thread_time() - start  # type: ignore[assignment]
+        with self._lock:
+            self.seconds[step] += thread_time() - start  # type: ignore[assignment]
 
-    # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
+    # ── saving ───────────────────────────────────────────────────────────────────────────────────────
 
     def save(self, path: str | Path) -> None:
         """Write everything into one file. The inverse is `load`."""
         from spindle import __version__
 
-        settings = {
-            "parser": name_of(type(self.backend)),
-            "encoding": self.encoding,
-            "mode": self.mode,
-            "conventions": {**vars(self.conventions)},
-            "habits": self.habits.to_dict(),
-            "calibration": vars(self.calibration),
+        settings = {"parser": name_of(type(self.backend)), **self.settings.to_dict()}
+        parts = {
+            "pipeline": ModelPart(settings),
+            "parser": self.backend.to_part(),
+            **self.stages.to_parts(),
         }
-        parts = {"pipeline": ModelPart(settings), "parser": self.backend.to_part()}
-        for name in STAGE_NAMES:
-            stage = getattr(self, name)
-            if stage is not None:
-                parts[name] = stage.to_part()
         write_model(path, ModelFile(KIND, self.card.to_dict(), parts, f"spindle {__version__}"))
 
 
-STAGE_NAMES = ("tagger", "labeler", "unaries", "functions")
-
-
 def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
-    """Read a model file, or one of those that come with the package: by name, or the default one.
+    """Read a model file, or a bundled model by its name; without a name, the default one.
 
-    `parser` is the class of its parser if that is not one of ours.
+    `parser` is the class of the backend if it is not one of Spindle's.
     """
     path = find_model(path)
     model = read_model(path, KIND)
     try:
         return _assembled(model, parser)
     except (KeyError, TypeError, ValueError) as error:
-        # every checksum is right, so it was written like this
+        # the checksums are right, so the file was written like this
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
     except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error}") from None
 
 
 def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
-    settings = model.parts["pipeline"].settings
-    name = settings["parser"]
+    values = model.parts["pipeline"].settings
+    name = values["parser"]
     if parser is None and name not in PARSERS:
         raise ParserError(f"its parser is {name!r}, none of ours; load it with parser=<its class>")
     backend = parser or find_parser(name)
-    conventions: dict[str, Any] = settings["conventions"]
-    stages = {
-        stage: find_stage(stage).from_part(model.parts[stage])
-        for stage in STAGE_NAMES
-        if stage in model.parts
-    }
     return Parser(
         backend.from_part(model.parts["parser"]),
-        Encoding(settings["encoding"]),
-        Mode(settings["mode"]),
-        Conventions(**{**conventions, "punctuation": Punctuation(conventions["punctuation"])}),
-        TokenizationStyle.from_dict(settings["habits"]),
+        PipelineSettings.from_dict(values),
+        Stages.from_parts(model.parts),
         Card.from_dict(model.card),
-        calibration=Calibration(**settings["calibration"]),
-        **stages,
     )
+
+
+class _Batch(NamedTuple):
+    """The analyses of a batch, one row per prediction: its sentence, the sentence's number, its tokens."""
+
+    sentences: Sequence[Sentence]
+    owners: Sequence[int]
+    predictions: Sequence[Prediction]
+    tokens: Tokens
 
 
 def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     iterator = iter(items)
-    while together := list(islice(iterator, size)):
-        yield together
+    while batch := list(islice(iterator, size)):
+        yield batch
 
 
 def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]], backend: Backend) -> None:
-    """A parser of somebody else's may lose sentences or words: say which."""
+    """Name the sentence for which a backend predicted too little."""
     name = name_of(type(backend))
     if len(lists) != len(sentences):
         raise ParserError(f"{name} gave {len(lists)} analyses of {len(sentences)} sentences")
@@ -380,7 +328,7 @@ def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]],
 
 
 def _distinct(trees: Sequence[Tree], owners: Sequence[int], sentences: int, k: int) -> list[list[int]]:
-    """The numbers of the first `k` trees of every sentence that differ."""
+    """The numbers of the first `k` different trees of every sentence."""
     if k == 1 and len(trees) == sentences:
         return [[at] for at in range(sentences)]
     kept: list[dict[Tree, int]] = [{} for _ in range(sentences)]
@@ -388,9 +336,3 @@ def _distinct(trees: Sequence[Tree], owners: Sequence[int], sentences: int, k: i
         if len(kept[owner]) < k:
             kept[owner].setdefault(tree, at)
     return [list(found.values()) for found in kept]
-
-
-def _given(what: Sequence[str] | None, name: str, backend: Backend) -> Sequence[str]:
-    if what is None:
-        raise ParserError(f"{name_of(type(backend))} gave no {name}, though it said it would")
-    return what

@@ -1,4 +1,4 @@
-"""What a parser is asked: a sentence, in whichever way it comes."""
+"""A sentence to parse, whatever form it is given in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from spindle.text import ENGLISH, Span, TokenizationStyle, tokenize
+from spindle.text import ENGLISH, Span, TokenizationStyle, split_sentences, tokenize
 from spindle.trees import Token, Tree
 
 Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
@@ -16,9 +16,9 @@ Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
 
 @dataclass(frozen=True)
 class Sentence:
-    """The tokens of a sentence, its name and comments, and where it stood in a text.
+    """The tokens of a sentence, its id and comments, and its place in a text.
 
-    Tags are honoured where every token has one. `spans` are the tokens' places in `text`.
+    Tags are used if every token has one. `spans` are the places of the tokens in `text`.
     """
 
     tokens: tuple[Token, ...]
@@ -28,15 +28,15 @@ class Sentence:
     spans: tuple[Span, ...] = ()
 
     @classmethod
-    def of(cls, given: Input, habits: TokenizationStyle = ENGLISH) -> Sentence:
-        """The sentence that was given; text is cut into words by these habits, but not into sentences."""
+    def of(cls, given: Input, style: TokenizationStyle = ENGLISH) -> Sentence:
+        """Convert any input to a sentence; text is split into words, but not into sentences."""
         if isinstance(given, Sentence):
             return given
         if isinstance(given, Tree):
             words = tuple([token for token in given.tokens if not token.is_empty])
             return cls(words, given.id, given.comments)
         if isinstance(given, str):
-            spans = tuple(tokenize(given, habits))
+            spans = tuple(tokenize(given, style))
             return cls(tuple(Token(span.form) for span in spans), text=given, spans=spans)
         return cls(tuple([word if isinstance(word, Token) else Token(word) for word in given]))
 
@@ -46,9 +46,17 @@ class Sentence:
         return all(token.tag for token in self.tokens)
 
     def without_tags(self) -> Sentence:
-        """The sentence with nothing but its words."""
+        """The sentence with word forms only."""
         if not any(map(any, islice(zip(*self.tokens, strict=True), 1, None))):
             return self
         return Sentence(
             tuple([Token(token.form) for token in self.tokens]), self.id, self.comments, self.text, self.spans
         )
+
+
+def split_text(text: str, style: TokenizationStyle = ENGLISH) -> list[Sentence]:
+    """Split a text into sentences and words; every sentence knows its place in the text."""
+    return [
+        Sentence(tuple([Token(word.form) for word in words]), text=text, spans=tuple(words))
+        for words in split_sentences(text, style)
+    ]

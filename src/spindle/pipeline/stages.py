@@ -1,86 +1,240 @@
-"""The stages around the dependency parser: what the pipeline asks of each, and where to find it.
+"""The stages around the dependency parser, and the four steps that they make together.
 
-A stage is a class with `train`, one verb, and the inverses `to_part` and `from_part`. Trees come to it bare:
-without wrapper, functions and traces.
+A stage is trained where the backend does not do its work. `Stages` holds those that a model has;
+`resolve_steps` decides once, when a parser is made, who does each step, so that the parse loop need not ask
+again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any, ClassVar, Protocol, Self
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, Protocol, Self
 
 from spindle.errors import ParserError
 from spindle.models import ModelPart
-from spindle.reduction import Place
-from spindle.reduction.isomorphism import Chain
+from spindle.parsers import Backend, Prediction, name_of
+from spindle.parsers.linear import FunctionClassifier, Labeler, Tagger, UnaryClassifier
+from spindle.pipeline.sentence import Sentence
+from spindle.pipeline.settings import PipelineSettings
+from spindle.reduction import Reduced, decode
 from spindle.trees import DTree, Token, Tree
 
-Sentences = Sequence[Sequence[Token]]
-
-STAGES = {
-    "tagger": "spindle.parsers.linear.tagger:Tagger",
-    "labeler": "spindle.parsers.linear.labeler:Labeler",
-    "unaries": "spindle.parsers.linear.unaries:UnaryClassifier",
-    "functions": "spindle.parsers.linear.functions:FunctionClassifier",
+STAGES: dict[str, Any] = {
+    "tagger": Tagger,
+    "labeler": Labeler,
+    "unaries": UnaryClassifier,
+    "functions": FunctionClassifier,
 }
-"""`module:class` of every stage."""
+"""The class of every stage, by its name in model files."""
 
 
-def find_stage(name: str) -> Any:
-    """The class of a stage, imported only when it is used."""
-    module, _, title = STAGES[name].partition(":")
-    try:
-        return getattr(import_module(module), title)
-    except (ImportError, AttributeError):
-        raise ParserError(
-            f"this version has no {name} of its own yet; use a parser that does this itself"
-        ) from None
+@dataclass(frozen=True)
+class Stages:
+    """The trained stages of a model; None where the backend does the work, or nothing does."""
 
+    tagger: Tagger | None = None
+    labeler: Labeler | None = None
+    unaries: UnaryClassifier | None = None
+    functions: FunctionClassifier | None = None
 
-class Stage(Protocol):
-    """What all stages have in common. A table of weights has 2 to the power of `BITS` places."""
-
-    BITS: ClassVar[int]
-
-    def to_part(self) -> ModelPart:
-        """All that the stage has learned."""
+    def to_parts(self) -> dict[str, ModelPart]:
+        """The parts of the stages that there are, by name."""
+        stages = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: stage.to_part() for name, stage in stages.items() if stage is not None}
 
     @classmethod
-    def from_part(cls, part: ModelPart) -> Self:
-        """The stage again."""
+    def from_parts(cls, parts: Mapping[str, ModelPart]) -> Self:
+        """The stages of a model file; the inverse of `to_parts`."""
+        return cls(**{name: STAGES[name].from_part(parts[name]) for name in STAGES if name in parts})
 
 
-class Tagger(Stage, Protocol):
-    """Tags words."""
-
-    def tag(self, sentences: Sentences, threads: int) -> Sequence[Sequence[Token]]:
-        """The sentences with tags in place of any that they had."""
+Tokens = Sequence[Sequence[Token]]
 
 
-class Labeler(Stage, Protocol):
-    """Labels the arcs that a parser has found."""
+class TagStep(Protocol):
+    """Tags the words of sentences."""
+
+    def tag(self, sentences: Sequence[Sentence], threads: int) -> Tokens:
+        """Return the tokens of every sentence, with the tags that the parser sees."""
+
+
+class LabelStep(Protocol):
+    """Labels the arcs of predictions."""
 
     def label(
-        self, sentences: Sentences, heads: Sequence[Sequence[int]], threads: int
+        self, tokens: Tokens, predictions: Sequence[Prediction], threads: int
     ) -> Sequence[Sequence[str]]:
-        """An encoded label for every token of every sentence."""
+        """Return an encoded label for every token."""
 
-    def label_with_confidences(
-        self, sentences: Sentences, heads: Sequence[Sequence[int]], threads: int
-    ) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[float]]]:
-        """Labels, and how probable each of them is if its arc is right."""
-
-
-class UnaryClassifier(Stage, Protocol):
-    """Finds the unary chains that the reduction cannot hold."""
-
-    def predict_chains(self, dtrees: Sequence[DTree], threads: int) -> Sequence[Mapping[Place, Chain]]:
-        """The chains of every d-tree by the place they stand above."""
+    def probabilities(
+        self, tokens: Tokens, predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[float]]:
+        """Return the probability of every label, given its arc."""
 
 
-class FunctionClassifier(Stage, Protocol):
-    """Finds the functions of nodes and words."""
+class DecodeStep(Protocol):
+    """Turns d-trees into constituent trees, unary nodes included."""
+
+    def decode(
+        self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Tree]:
+        """Return the tree of every d-tree."""
+
+
+class FunctionStep(Protocol):
+    """Adds functions (edge labels) to trees."""
 
     def label(self, trees: Sequence[Tree], threads: int) -> Sequence[Tree]:
-        """The trees with a function on every edge that should have one."""
+        """Return the trees with a function on every edge that should have one."""
+
+
+class Steps(NamedTuple):
+    """Who does each step, in the order in which the steps are taken."""
+
+    tags: TagStep
+    labels: LabelStep
+    trees: DecodeStep
+    functions: FunctionStep
+
+
+def resolve_steps(backend: Backend, stages: Stages, settings: PipelineSettings) -> Steps:
+    """Decide for each step whether a stage or the backend does it."""
+    return Steps(
+        _tag_step(stages.tagger, settings.needs_tags),
+        BackendLabels(backend) if stages.labeler is None else StageLabels(stages.labeler),
+        BackendChains(backend) if stages.unaries is None else StageChains(stages.unaries),
+        NoFunctions() if stages.functions is None else stages.functions,
+    )
+
+
+def _tag_step(tagger: Tagger | None, needs_tags: bool) -> TagStep:
+    if tagger is not None:
+        return PredictedTags(tagger)
+    return RequiredTags() if needs_tags else GivenTokens()
+
+
+# ── tags ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GivenTokens:
+    """The tokens as they are: the backend tags them, or tags are not used."""
+
+    def tag(self, sentences: Sequence[Sentence], threads: int) -> Tokens:
+        """Return the tokens unchanged."""
+        del threads
+        return [sentence.tokens for sentence in sentences]
+
+
+class RequiredTags(GivenTokens):
+    """The tokens as they are, for a model that needs tags and cannot predict them."""
+
+    def tag(self, sentences: Sequence[Sentence], threads: int) -> Tokens:
+        """Return the tokens unchanged; a `ParserError` if a sentence has no tags."""
+        if not all(sentence.is_tagged for sentence in sentences):
+            raise ParserError(
+                "the model was trained with gold tags and has no tagger; give it tagged sentences"
+            )
+        return super().tag(sentences, threads)
+
+
+class PredictedTags:
+    """Tags from a tagger, for sentences that have none."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        self._tagger = tagger
+
+    def tag(self, sentences: Sequence[Sentence], threads: int) -> Tokens:
+        """Return the tokens; where a word has no tag, the whole sentence is tagged."""
+        tokens: list[Sequence[Token]] = [sentence.tokens for sentence in sentences]
+        untagged = [at for at, sentence in enumerate(sentences) if not sentence.is_tagged]
+        bare = [sentences[at].without_tags().tokens for at in untagged]
+        if bare:
+            for at, tagged in zip(untagged, self._tagger.tag(bare, threads), strict=True):
+                tokens[at] = tagged
+        return tokens
+
+
+# ── labels ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+class BackendLabels:
+    """The labels that the backend predicts with its arcs."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def label(self, tokens: Tokens, predictions: Sequence[Prediction], threads: int) -> list[Sequence[str]]:
+        """Return the predicted labels; a `ParserError` if there are none."""
+        del tokens, threads
+        labels = [prediction.labels for prediction in predictions if prediction.labels is not None]
+        if len(labels) < len(predictions):
+            raise ParserError(f"{name_of(type(self._backend))} predicted no labels, though it should have")
+        return labels
+
+    def probabilities(
+        self, tokens: Tokens, predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[float]]:
+        """Return the probabilities that the backend gives."""
+        del tokens
+        return self._backend.label_probabilities(predictions, threads)
+
+
+class StageLabels:
+    """The labels of a separate labeler, as in section 4.2 of the paper."""
+
+    def __init__(self, labeler: Labeler) -> None:
+        self._labeler = labeler
+
+    def label(
+        self, tokens: Tokens, predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[str]]:
+        """Return the labels of the predicted arcs."""
+        return self._labeler.label(tokens, [prediction.heads for prediction in predictions], threads)
+
+    def probabilities(
+        self, tokens: Tokens, predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Sequence[float]]:
+        """Return the probabilities of these labels."""
+        heads = [prediction.heads for prediction in predictions]
+        return self._labeler.label_with_confidences(tokens, heads, threads)[1]
+
+
+# ── unary nodes ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class BackendChains:
+    """Trees with the unary chains that the backend predicts, if it predicts any."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def decode(self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int) -> list[Tree]:
+        """Return the tree of every d-tree."""
+        chains = self._backend.predict_chains(predictions, dtrees, threads)
+        return [decode(Reduced(dtree, found)) for dtree, found in zip(dtrees, chains, strict=True)]
+
+
+class StageChains:
+    """Trees with the unary chains of a separate classifier, as in section 4.4 of the paper."""
+
+    def __init__(self, unaries: UnaryClassifier) -> None:
+        self._unaries = unaries
+
+    def decode(self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int) -> list[Tree]:
+        """Return the tree of every d-tree."""
+        del predictions
+        chains = self._unaries.predict_chains(dtrees, threads)
+        return [decode(Reduced(dtree, found)) for dtree, found in zip(dtrees, chains, strict=True)]
+
+
+# ── functions ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NoFunctions:
+    """Trees without functions."""
+
+    def label(self, trees: Sequence[Tree], threads: int) -> Sequence[Tree]:
+        """Return the trees unchanged."""
+        del threads
+        return trees

@@ -1,8 +1,8 @@
-"""What is done of a training, on disk: so that an interrupted one goes on where it was.
+"""The state of an unfinished training on disk, from which it can be resumed.
 
-The checkpoint is a file beside the model, of the same format. It is replaced, never half written, whenever
-a stage or an epoch is done, and goes when the model is there. Each stage is kept as it would be in the model,
-and the tags that jackknifing gave as numbers.
+The checkpoint is a file beside the model, in the same format. It is replaced atomically whenever a stage or
+an epoch is done, and removed when the model is written. Stages are stored as in the model, and the tags of
+jackknifing as numbers.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ KIND = "checkpoint"
 
 
 class Storable(Protocol):
-    """What can be put into a part."""
+    """An object that can be stored in a model part."""
 
     def to_part(self) -> ModelPart:
-        """All that it has learned."""
+        """Return everything that was learned."""
 
 
 Stage = TypeVar("Stage", bound=Storable)
@@ -33,7 +33,7 @@ Stage = TypeVar("Stage", bound=Storable)
 
 @dataclass
 class Checkpoint:
-    """The parts that are done; `path` is None if nothing is to be kept."""
+    """The finished parts and epochs; with `path` None nothing is written."""
 
     path: Path | None
     fingerprint: str
@@ -42,7 +42,7 @@ class Checkpoint:
 
     @classmethod
     def open(cls, path: Path | None, fingerprint: str, resume: bool) -> Checkpoint:
-        """The checkpoint of a training: the one that is there if it is to be resumed, else an empty one."""
+        """Read the checkpoint of a training that is to be resumed, or start an empty one."""
         checkpoint = cls(path, fingerprint)
         if path is None or not resume or not path.exists():
             return checkpoint
@@ -50,30 +50,30 @@ class Checkpoint:
         if model.card["fingerprint"] != fingerprint:
             raise ModelError(
                 f"{path}: the interrupted training had other options or other trees; "
-                "repeat them to resume it, or start anew without --resume"
+                "repeat them to resume it, or start anew without resuming"
             )
         checkpoint.parts.update(model.parts)
         checkpoint.epochs += model.card["epochs"]
         return checkpoint
 
     def keep(self, name: str, part: ModelPart) -> None:
-        """Add a part and write everything down."""
+        """Add a part and write the file."""
         self.parts[name] = part
         self.write()
 
     def write(self) -> None:
-        """Write down what there is."""
+        """Write the file."""
         if self.path is not None:
             card = {"fingerprint": self.fingerprint, "epochs": self.epochs}
             write_model(self.path, ModelFile(KIND, card, self.parts))
 
     def remove(self) -> None:
-        """Delete the file: the training is finished."""
+        """Delete the file of a finished training."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
     def stage(self, name: str, restore: Callable[[ModelPart], Stage], train: Callable[[], Stage]) -> Stage:
-        """The stage from the checkpoint, or a newly trained one, which is kept."""
+        """Return the stage from the checkpoint, or train and keep it."""
         if name in self.parts:
             return restore(self.parts[name])
         stage = train()
@@ -85,7 +85,7 @@ _COLUMNS = ("tag", "morph")
 
 
 def tokens_to_part(sentences: Sequence[Sequence[Token]]) -> ModelPart:
-    """What a tagger said, without the words. The treebank's lemmas are not what it said: they stay behind."""
+    """Store predicted tags and morphology, without the words. Lemmas are not predicted and not stored."""
     tables: dict[str, list[str]] = {}
     arrays = {}
     for column in _COLUMNS:
@@ -100,14 +100,14 @@ def tokens_to_part(sentences: Sequence[Sequence[Token]]) -> ModelPart:
 
 
 def tokens_from_part(part: ModelPart, sentences: Sequence[Sequence[Token]]) -> list[tuple[Token, ...]]:
-    """The words with what the tagger said of them. The inverse of `tokens_to_part`."""
+    """Return the words with the stored tags and morphology. The inverse of `tokens_to_part`."""
     tags, morphs = (
         [part.settings[name][number] for number in part.arrays[name].tolist()] for name in _COLUMNS
     )
-    said = zip(tags, morphs, strict=True)
+    columns = zip(tags, morphs, strict=True)
 
     def tagged(token: Token) -> Token:
-        tag, morph = next(said)
+        tag, morph = next(columns)
         return Token(token.form, tag, morph=morph)
 
     return [tuple(map(tagged, sentence)) for sentence in sentences]

@@ -1,8 +1,8 @@
-"""Distillation: a small parser learns what a large one thinks of raw text, and what is in gold trees.
+"""Distillation: a small parser learns from the probabilities of a large one, on raw text and on gold trees.
 
-The teacher reads every sentence once. Of raw text it gives the tree as well as how probable it finds every
-head, tag, label and chain; of a gold tree it is asked what it thinks of that one, and the two are mixed. All
-else is as in any training, with the classes and the conventions of the teacher.
+The teacher parses every sentence once. For raw text its tree and the probabilities of heads, tags, labels and
+chains are the targets; for a gold tree its probabilities are mixed with the tree. Everything else is as in
+any training, with the label sets and the conventions of the teacher.
 """
 
 from __future__ import annotations
@@ -10,49 +10,45 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
 from spindle.errors import ParserError, SpindleError
-from spindle.parsers import Backend, Example, name_of
-from spindle.parsers.neural import NeuralParser
-from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
-from spindle.pipeline.card import Card, Corpus
+from spindle.models import ModelPart
+from spindle.parsers import Backend, Distillable, DistillationData, Example, FitSettings, name_of
+from spindle.parsers.linear import FunctionClassifier
+from spindle.pipeline import Card, Input, Parser, Sentence
+from spindle.pipeline.card import Corpus
 from spindle.pipeline.conventions import Conventions
-from spindle.pipeline.in_order import in_order
-from spindle.pipeline.parser import Parser
-from spindle.pipeline.sentence import Input, Sentence
-from spindle.pipeline.stages import FunctionClassifier
-from spindle.reduction import Mode, read_labels, repair
 from spindle.text import TokenizationStyle
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor
-from spindle.training.listener import Listener, TrainingLog
-from spindle.training.options import TrainOptions
-from spindle.training.run import Training, Treebank, fingerprint, run_training
-from spindle.training.treebank import PreparedTreebank
-from spindle.trees import DTree, Token, Tree
+from spindle.training.listener import Listener, NullListener, TrainingLog
+from spindle.training.options import FunctionPolicy, TrainOptions
+from spindle.training.run import Training, fingerprint, run_training
+from spindle.training.stage_training import StageTrainer, Tokens
+from spindle.training.treebank import PreparedTreebank, Treebank
+from spindle.trees import Tree
 
-LONGEST = 100
-"""Longer sentences are rarely any."""
+MAX_TEXT_LENGTH = 100
+"""Longer sentences of raw text are left out by default: they are rarely sentences."""
 
 
 @dataclass(frozen=True)
 class DistillOptions:
-    """What a user may choose about a distillation; everything else is as the teacher has it.
+    """The options of a distillation; all other choices are the teacher's.
 
-    Of what is right in a gold tree, `gold_share` is what the tree says and the rest what the teacher thinks.
-    A sentence of raw text counts `text_weight` times. `encoder`, `epochs` and `parser_options` are those of
-    the neural parser.
+    In the targets of a gold tree, `gold_share` is the weight of the tree; the teacher has the rest. A
+    sentence of raw text counts `text_weight` times. `encoder`, `epochs` and `parser_options` are those of the
+    student.
     """
 
     encoder: str = "bilstm"
     epochs: int | None = None
-    parser_options: Mapping[str, str] = field(default_factory=dict)
+    parser_options: Mapping[str, Any] = field(default_factory=dict)
     gold_share: float = 0.5
     text_weight: float = 1.0
     licence: str = ""
@@ -65,18 +61,19 @@ class DistillOptions:
         if not 0 < self.text_weight < float("inf"):
             raise SpindleError(f"text_weight cannot be {self.text_weight}; choose a number above 0")
 
-    def as_taught_by(self, teacher: Parser) -> TrainOptions:
+    def student_options(self, teacher: Parser) -> TrainOptions:
         """The options of the student's training."""
+        settings = teacher.settings
         return TrainOptions(
-            parser=NeuralParser.name,
+            parser=name_of(type(teacher.backend)),
             encoder=self.encoder,
             epochs=self.epochs,
             parser_options=self.parser_options,
-            encoding=str(teacher.encoding),
-            heads=teacher.card.chosen["heads"],
-            mode=str(teacher.mode),
-            punct=str(teacher.conventions.punctuation),
-            functions="strip" if teacher.functions is None else "predict",
+            encoding=settings.encoding,
+            heads=settings.head_rules,
+            mode=settings.mode,
+            punct=settings.conventions.punctuation,
+            functions=FunctionPolicy.STRIP if teacher.stages.functions is None else FunctionPolicy.PREDICT,
             licence=self.licence or teacher.card.licence,
             seed=self.seed,
             threads=self.threads,
@@ -85,7 +82,7 @@ class DistillOptions:
 
 @dataclass(frozen=True)
 class RawText:
-    """Sentences without trees, the files they are from, and how many were left out, and why."""
+    """Sentences without trees, the files they come from, and how many were left out for which reason."""
 
     sentences: tuple[tuple[str, ...], ...] = ()
     files: tuple[str, ...] = ()
@@ -97,38 +94,38 @@ class RawText:
         sentences: Iterable[Input],
         files: Sequence[str] = (),
         *,
-        habits: TokenizationStyle,
-        most: int | None = None,
-        longest: int = LONGEST,
+        style: TokenizationStyle,
+        limit: int | None = None,
+        longest: int = MAX_TEXT_LENGTH,
     ) -> Self:
-        """The first sentences that have words, but not too many of them."""
+        """Take the first `limit` sentences that have words, and at most `longest` of them."""
         left_out: Counter[str] = Counter()
-        known: dict[str, str] = {}  # every word is in memory once
+        interned: dict[str, str] = {}
 
-        def words() -> Iterable[tuple[str, ...]]:
+        def forms() -> Iterator[tuple[str, ...]]:
             for given in sentences:
-                tokens = Sentence.of(given, habits).tokens
+                tokens = Sentence.of(given, style).tokens
                 if not tokens:
                     left_out["without words"] += 1
                 elif len(tokens) > longest:
                     left_out[f"longer than {longest} words"] += 1
                 else:
-                    yield tuple([known.setdefault(token.form, token.form) for token in tokens])
+                    yield tuple([interned.setdefault(token.form, token.form) for token in tokens])
 
-        return cls(tuple(islice(words(), most)), tuple(files), left_out)
+        return cls(tuple(islice(forms(), limit)), tuple(files), left_out)
 
     @property
     def corpus(self) -> Corpus:
-        """What the student's card says of it."""
+        """What the student's card says about it."""
         return Corpus(self.files, len(self.sentences), sum(map(len, self.sentences)))
 
 
 def check_teacher(parser: Parser, name: str) -> None:
-    """Refuse a parser that cannot soft_targets."""
-    if not isinstance(parser.backend, NeuralParser):
+    """Raise a `ParserError` for a parser that cannot teach."""
+    if not isinstance(parser.backend, Distillable):
         raise ParserError(
             f"{name}: a teacher is a neural parser, but this one is {name_of(type(parser.backend))}; "
-            "train one with --parser neural"
+            "train a neural parser first"
         )
 
 
@@ -144,26 +141,26 @@ def distill_parser(
     resume: bool = False,
     listener: Listener | None = None,
 ) -> Parser:
-    """Train a student; everything is written, and can be resumed, as with `train_parser`.
+    """Train a student; files are written, and a training is resumed, as by `train_parser`.
 
-    `name` is what the student's card calls its teacher.
+    `name` is what the student's card calls the teacher.
     """
     check_teacher(teacher, name)
-    as_taught = options.as_taught_by(teacher)
-    as_taught.check()
+    student_options = options.student_options(teacher)
+    student_options.check()
     if not text.sentences and not train.trees:
         raise ParserError("there is nothing to learn from; give raw text, trees, or both")
     return run_training(
         lambda checkpoint, log: Distillation(teacher, name, text, train, dev, options, checkpoint, log),
-        _fingerprint(teacher, text, options, fingerprint(train, dev, as_taught)),
+        _fingerprint(teacher, text, options, fingerprint(train, dev, student_options)),
         output=output,
         resume=resume,
-        listener=listener,
+        listener=listener or NullListener(),
     )
 
 
-def _fingerprint(teacher: Parser, text: RawText, options: DistillOptions, others: str) -> str:
-    digest = hashlib.sha256(f"{others} {options.gold_share} {options.text_weight}".encode())
+def _fingerprint(teacher: Parser, text: RawText, options: DistillOptions, of_training: str) -> str:
+    digest = hashlib.sha256(f"{of_training} {options.gold_share} {options.text_weight}".encode())
     for array in teacher.backend.to_part().arrays.values():
         digest.update(array.tobytes())
     for forms in text.sentences:
@@ -171,8 +168,18 @@ def _fingerprint(teacher: Parser, text: RawText, options: DistillOptions, others
     return digest.hexdigest()
 
 
+@dataclass(frozen=True)
+class _Targets:
+    """The teacher's targets as a stage of the checkpoint."""
+
+    part: ModelPart
+
+    def to_part(self) -> ModelPart:
+        return self.part
+
+
 class Distillation(Training):
-    """A training in which the student is shown what the teacher thinks."""
+    """A training in which the student learns the teacher's probabilities."""
 
     def __init__(
         self,
@@ -185,110 +192,76 @@ class Distillation(Training):
         checkpoint: Checkpoint,
         log: TrainingLog,
     ) -> None:
-        super().__init__(train, dev, options.as_taught_by(teacher), checkpoint, log)
-        assert isinstance(teacher.backend, NeuralParser)
-        self.teacher, self.name, self.text, self.how = teacher, name, text, options
-        self.mind = teacher.backend
+        super().__init__(train, dev, options.student_options(teacher), checkpoint, log)
+        self.teacher, self.name, self.text, self.distill_options = teacher, name, text, options
 
-    # ── what is as the teacher has it ────────────────────────────────────────────────────────────────
+    # ── choices that are the teacher's ───────────────────────────────────────────────────────────────
 
     def _conventions(self) -> Conventions:
-        return self.teacher.conventions
+        return self.teacher.settings.conventions
 
-    def _choose_mode(self, material: PreparedTreebank) -> Mode:
-        self.chosen["mode"] = str(self.teacher.mode)
-        return self.teacher.mode
+    def _prepare(self) -> PreparedTreebank:
+        if not self.train.trees:
+            return PreparedTreebank((), self._conventions(), Counter())
+        return super()._prepare()
 
-    def _habits(self, tokens: Sequence[Sequence[Token]]) -> TokenizationStyle:
-        return self.teacher.habits
+    def _tokenization(self, tokens: Tokens) -> TokenizationStyle:
+        return self.teacher.settings.tokenization
 
     def _train_functions(
-        self, trees: Sequence[Tree], tokens: Sequence[Sequence[Token]]
+        self, trainer: StageTrainer, trees: Sequence[Tree], tokens: Tokens
     ) -> FunctionClassifier | None:
-        return self.teacher.functions
+        return self.teacher.stages.functions
 
     def _card(self, label_sets: Mapping[str, tuple[str, ...]]) -> Card:
-        card = self.teacher.card
+        card, options = self.teacher.card, self.distill_options
         about = {
             "name": self.name,
-            "encoder": self.mind.encoder,
+            "encoder": card.options.get("encoder"),
             "f1": card.scores.get("f1"),
             "files": list(card.training.files),
             "licence": card.licence,
             "fingerprint": card.fingerprint,
-            "gold_share": self.how.gold_share,
-            "text_weight": self.how.text_weight,
+            "gold_share": options.gold_share,
+            "text_weight": options.text_weight,
         }
         return replace(super()._card(card.label_sets), teacher=about, text=self.text.corpus)
 
-    # ── lessons ──────────────────────────────────────────────────────────────────────────────────────
+    # ── training ─────────────────────────────────────────────────────────────────────────────────────
 
     def _fit(
-        self, backend: Backend, examples: Sequence[Example], of_dev: Sequence[Example], trial: DevMonitor
+        self,
+        backend: Backend,
+        examples: Sequence[Example],
+        dev_examples: Sequence[Example],
+        fit_settings: FitSettings,
+        monitor: DevMonitor,
     ) -> None:
-        assert isinstance(backend, NeuralParser)
-        maker = DatasetBuilder(self.mind.classes, self.encoding)
-        known = [one for one in examples if maker.knows(one)]
-        self._tell_left_out(len(examples) - len(known))
-        # of other treebanks than the first, by whose guidelines it parses, the teacher has no right idea
-        others = [one for one in known if one.treebank]
-        first = [one for one in known if not one.treebank]
-        of_trees = [tuple([token.form for token in one.tokens]) for one in (*others, *first)]
-        forms = [*of_trees, *self.text.sentences]
+        teacher = self.teacher.backend
+        assert isinstance(teacher, Distillable)
+        assert isinstance(backend, Distillable)
+        for reason, count in self.text.left_out.items():
+            self.log.say(f"{count:,} sentences {reason} were left out of the text")
+        data = DistillationData(
+            examples=examples,
+            sentences=self.text.sentences,
+            encoding=fit_settings.encoding,
+            mode=fit_settings.mode,
+            gold_share=self.distill_options.gold_share,
+            text_weight=self.distill_options.text_weight,
+        )
         self.log.stage("teacher")
-        lessons = self.checkpoint.stage(
-            "lessons",
-            lambda part: Dataset.from_part(part, forms),
-            lambda: replace(self._ask(maker, others, first), forms=forms),
-        )
-        self.log.say(
-            f"the teacher has read {len(first) + len(self.text.sentences):,} sentences; "
-            f"what it thinks of them takes {lessons.size / 1e6:,.0f} MB"
-        )
-        self.log.stage("parser")
-        backend.fit_dataset(
-            lessons, self.mind.classes, self.settings, trial, self.checkpoint.parts.get("state")
-        )
-
-    def _tell_left_out(self, unknown: int) -> None:
-        if unknown:
+        targets = self.checkpoint.stage(
+            "targets",
+            _Targets,
+            lambda: _Targets(teacher.soft_targets(data, self.options.threads, self.log.progress)),
+        ).part
+        if left_out := targets.settings["left_out"]:
             self.log.say(
-                f"{unknown:,} trees were left out, which have tags, labels or chains that the teacher has not"
+                f"{left_out:,} trees were left out: they have tags, labels or chains unknown to the teacher"
             )
-        for why, count in self.text.left_out.items():
-            self.log.say(f"{count:,} sentences {why} were left out of the text")
-
-    def _ask(self, maker: DatasetBuilder, others: Sequence[Example], first: Sequence[Example]) -> Dataset:
-        """The lessons of all gold trees and of the text, in this order."""
-        size = self.mind.batch
-        found = [maker.gold(others)] if others else []
-        calls = [
-            *(partial(self._of_trees, maker, together) for together in _stretches(first, size)),
-            *(partial(self._of_text, maker, together) for together in _stretches(self.text.sentences, size)),
-        ]
-        for done, lessons in enumerate(in_order(_call, calls, self.options.threads), start=1):
-            found.append(lessons)
-            self.log.progress(done, len(calls))
-        return Dataset.joined(found)
-
-    def _of_trees(self, maker: DatasetBuilder, examples: Sequence[Example]) -> Dataset:
-        predictions = self.mind.parse([one.tokens for one in examples], 1)
-        return self.mind.soft_targets(maker.gold(examples), predictions, self.how.gold_share, 1)
-
-    def _of_text(self, maker: DatasetBuilder, sentences: Sequence[Sequence[str]]) -> Dataset:
-        predictions = self.mind.parse([[Token(form) for form in forms] for forms in sentences], 1)
-        trees: list[DTree] = []
-        for prediction in predictions:
-            assert prediction.tokens is not None
-            assert prediction.labels is not None
-            symbols, indices, _ = read_labels(prediction.heads, prediction.labels, self.encoding)
-            trees.append(repair(prediction.tokens, prediction.heads, symbols, indices, mode=self.mode)[0])
-        return self.mind.soft_targets(maker.bare(trees, self.how.text_weight), predictions, 0.0, 1)
-
-
-def _stretches(items: Sequence[Any], size: int) -> list[Sequence[Any]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
-
-
-def _call(function: Callable[[], Dataset]) -> Dataset:
-    return function()
+        size = sum(array.nbytes for array in targets.arrays.values())
+        sentences = len(examples) - left_out + len(self.text.sentences)
+        self.log.say(f"the targets of {sentences:,} sentences take {size / 1e6:,.0f} MB")
+        self.log.stage("parser")
+        backend.fit_dataset(data, targets, fit_settings, monitor, self.checkpoint.parts.get("state"))

@@ -1,4 +1,4 @@
-"""What a training says: to whoever listens, and to a log of JSON lines beside the model."""
+"""What a training reports: to a listener, and to a log of JSON lines beside the model."""
 
 from __future__ import annotations
 
@@ -9,70 +9,73 @@ from typing import Any, Protocol
 
 
 class Listener(Protocol):
-    """Hears how a training goes."""
+    """Receives the reports of a training."""
 
     def say(self, text: str) -> None:
-        """Hear of a choice that was made, or of something that was dropped."""
+        """A choice that was made, or something that was dropped."""
 
     def stage(self, name: str) -> None:
-        """Hear that another stage begins."""
+        """A stage begins."""
 
     def progress(self, done: int, of: int, loss: float | None) -> None:
-        """Hear how much of the stage, or of its epoch, is done."""
+        """How much of the stage, or of its epoch, is done."""
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """Hear the figures of an epoch."""
+        """The figures of an epoch."""
 
 
 class NullListener:
-    """A listener that does nothing."""
+    """A listener that does nothing; subclass it to receive some reports."""
 
     def say(self, text: str) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
     def stage(self, name: str) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
     def progress(self, done: int, of: int, loss: float | None) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """Ignore it."""
+        """Do nothing."""
 
 
 class TrainingLog:
-    """Passes everything on and writes all but progress down, a JSON object a line; resuming goes on in it."""
+    """Passes reports on to a listener and writes all but progress to a file, one JSON object a line.
 
-    def __init__(self, listener: Listener, path: Path | None, goes_on: bool = False) -> None:
+    A resumed training appends to the file.
+    """
+
+    def __init__(self, listener: Listener, path: Path | None, resumed: bool = False) -> None:
         self._listener, self._path, self._start = listener, path, perf_counter()
-        if path is not None and not goes_on:
+        if path is not None and not resumed:
             path.write_text("", encoding="utf-8")
 
     def say(self, text: str) -> None:
-        """Say what was chosen or dropped."""
+        """Report a choice or something that was dropped."""
         self._listener.say(text)
         self._write({"event": "note", "text": text})
 
     def note(self, text: str) -> None:
-        """Write down, but do not say, what another program has said."""
+        """Write the output of an external program to the file only."""
         self._write({"event": "output", "text": text})
 
     def stage(self, name: str) -> None:
-        """Say that a stage begins."""
+        """Report that a stage begins."""
         self._listener.stage(name)
         self._write({"event": "stage", "stage": name})
 
     def progress(self, done: int, of: int, loss: float | None = None) -> None:
-        """Say how much is done."""
+        """Report how much is done."""
         self._listener.progress(done, of, loss)
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """Give the figures of an epoch."""
+        """Report the figures of an epoch."""
         self._listener.epoch(record)
         self._write({"event": "epoch", **record})
 
     def finish(self, scores: dict[str, Any]) -> None:
-        """Write down how it ended."""
+        """Write the final scores to the file."""
         self._write({"event": "finished", **scores})
 
     def _write(self, record: dict[str, Any]) -> None:

@@ -1,43 +1,64 @@
-"""What a user may choose about a training; the names are those of the command line and of config files."""
+"""The options of a training, under the names they have on the command line and in config files."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from spindle.errors import ParserError, SpindleError
-from spindle.parsers import Backend, find_parser, name_of
+from spindle.heads import HeadRules
+from spindle.parsers import Backend, FitSettings, find_parser, name_of
 from spindle.parsers.packages import without_folder
-
-Tags = Literal["gold", "predicted", "jackknife"]
-Punct = Literal["auto", "leave", "move", "restore"]
-Functions = Literal["strip", "predict"]
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    "encoding": ("direct", "delta", "hn"),
-    "mode": ("continuous", "discontinuous"),
-    "tags": get_args(Tags),
-    "punct": get_args(Punct),
-    "functions": get_args(Functions),
-}
+from spindle.pipeline.conventions import Punctuation
+from spindle.reduction import Encoding, Mode
 
 AUTO = "auto"
-"""The default of a number that depends on others."""
-WHOLE = re.compile("[0-9]+")
-DECIMAL = re.compile(r"[0-9]*\.?[0-9]+(e-?[0-9]+)?")
+"""How text writes None: the training chooses."""
+TRY_HEADS = "try"
+"""As head rules: compare several on the development trees."""
+MAX_SHRINK = 8
+"""Weight tables can be halved this many times before they are useless."""
 
-SMALLEST = 8
-"""How often tables of weights can be halved before nothing is left to learn with."""
+
+class TagSource(StrEnum):
+    """The tags that the stages after the tagger are trained on."""
+
+    GOLD = "gold"
+    """Those of the treebank; the model has no tagger and needs tagged input."""
+    PREDICTED = "predicted"
+    """Those of a tagger that has seen the same sentences."""
+    JACKKNIFE = "jackknife"
+    """Those of taggers that have not seen the sentences, as when parsing."""
+
+
+class FunctionPolicy(StrEnum):
+    """What happens to functions (NP-SBJ, edge labels)."""
+
+    STRIP = "strip"
+    PREDICT = "predict"
+
+
+ENUMS: dict[str, type[StrEnum]] = {
+    "encoding": Encoding,
+    "mode": Mode,
+    "tags": TagSource,
+    "punct": Punctuation,
+    "functions": FunctionPolicy,
+}
+"""The options that take one of a few values. Text is converted to the enum."""
 
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """All choices; None leaves one to the pipeline, which says aloud what it took.
+    """All options; None lets the training choose, which reports its choice.
 
-    `parser` is the name of a parser or a class of one's own. `order`, `encoder`, `epochs` and whatever is in
-    `parser_options` go to it, and must be options that it has. `shrink` halves the tables of weights so many
+    `parser` is the name of a backend or a class. `order`, `encoder` and `epochs` are shorthand for entries of
+    `parser_options`, which are the backend's own; an option that the backend lacks is refused. `heads` is the
+    name of a table, a file, the rules themselves, or "try". `shrink` halves every weight table this many
     times.
     """
 
@@ -45,14 +66,14 @@ class TrainOptions:
     order: str | None = None
     encoder: str | None = None
     epochs: int | None = None
-    parser_options: Mapping[str, str] = field(default_factory=dict)
-    encoding: str | None = None
+    parser_options: Mapping[str, Any] = field(default_factory=dict)
+    encoding: Encoding | None = None
     one_shot: bool | None = None
-    heads: str | None = None
-    mode: str | None = None
-    tags: str | None = None
-    punct: str = "auto"
-    functions: str = "strip"
+    heads: str | Path | HeadRules | None = None
+    mode: Mode | None = None
+    tags: TagSource | None = None
+    punct: Punctuation | None = None
+    functions: FunctionPolicy = FunctionPolicy.STRIP
     unaries: bool = True
     shrink: int = 0
     licence: str = ""
@@ -60,76 +81,75 @@ class TrainOptions:
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
+        for name, enum in ENUMS.items():
             value = getattr(self, name)
-            if value is not None and value not in choices:
-                raise SpindleError(f"{name} cannot be {value!r}; choose from {', '.join(choices)}")
+            if value == AUTO and name != "functions":
+                object.__setattr__(self, name, None)
+                continue
+            if value is None or isinstance(value, enum):
+                continue
+            if value not in list(enum):
+                raise SpindleError(f"{name} cannot be {value!r}; choose from {', '.join(enum)}")
+            object.__setattr__(self, name, enum(value))
         if not 0 <= self.seed < 1 << 64:
             raise SpindleError(f"seed cannot be {self.seed}; choose a number from 0 to 2^64 - 1")
-        if not 0 <= self.shrink <= SMALLEST:
-            raise SpindleError(f"shrink cannot be {self.shrink}; choose a number from 0 to {SMALLEST}")
+        if not 0 <= self.shrink <= MAX_SHRINK:
+            raise SpindleError(f"shrink cannot be {self.shrink}; choose a number from 0 to {MAX_SHRINK}")
         for name in ("epochs", "threads"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise SpindleError(f"{name} cannot be {value}; choose a number above 0")
+                raise SpindleError(f"{name} cannot be {value}; choose a number of at least 1")
 
     @property
     def backend(self) -> type[Backend]:
-        """The parser that was chosen."""
+        """The class of the backend."""
         return find_parser(self.parser) if isinstance(self.parser, str) else self.parser
 
-    def check(self) -> None:
-        """Refuse options that the chosen parser does not have."""
-        backend = self.backend
-        name = name_of(backend)
-        if self.one_shot and "labels" not in backend.predicts:
-            raise ParserError(f"one-shot does not apply to {name}, which cannot label its arcs")
-        if self.mode == "discontinuous" and not backend.is_nonprojective:
-            raise ParserError(f"{name} cannot give crossing arcs, so its mode must be continuous")
-        backend.check(self.backend_options())
+    def fit_settings(self, mode: Mode, encoding: Encoding) -> FitSettings:
+        """What the backend is told when the mode and the encoding are known."""
+        shorthand = {"order": self.order, "encoder": self.encoder, "epochs": self.epochs}
+        given = {name: value for name, value in shorthand.items() if value is not None}
+        return FitSettings(
+            mode=mode,
+            encoding=encoding,
+            one_shot=self.backend.one_shot if self.one_shot is None else self.one_shot,
+            seed=self.seed,
+            threads=self.threads,
+            shrink=self.shrink,
+            options=self.backend.Options.read({**self.parser_options, **given}, name_of(self.backend)),
+        )
 
-    def backend_options(self) -> dict[str, str]:
-        """The value of every option that the parser has; an error for one that it has not."""
-        backend = self.backend
-        name = name_of(backend)
-        own = {
-            "order": self.order,
-            "encoder": self.encoder,
-            "epochs": None if self.epochs is None else str(self.epochs),
-        }
-        given = {**self.parser_options, **{key: value for key, value in own.items() if value is not None}}
-        for key, value in given.items():
-            if key not in backend.options:
-                known = ", ".join(backend.options) or "no options of its own"
-                raise ParserError(f"{key} does not apply to {name}, which has {known}")
-            choices = backend.options[key]
-            # a single value is a default that another may replace
-            if len(choices) > 1 and value not in choices:
-                raise ParserError(f"{key} of {name} cannot be {value!r}; choose from {', '.join(choices)}")
-            if len(choices) != 1 or value == choices[0]:
-                continue
-            default = choices[0]
-            or_auto = f", or {AUTO}" if default == AUTO else ""
-            if key in backend.shares:
-                if not (DECIMAL.fullmatch(value) and float(value) < 1):
-                    raise ParserError(
-                        f"{key} of {name} cannot be {value!r}; choose a number below 1{or_auto}"
-                    )
-            elif default.isdecimal() or default == AUTO:
-                if not (WHOLE.fullmatch(value) and int(value) > 0):
-                    raise ParserError(
-                        f"{key} of {name} cannot be {value!r}; choose a number above 0{or_auto}"
-                    )
-            elif DECIMAL.fullmatch(default) and not DECIMAL.fullmatch(value):
-                raise ParserError(f"{key} of {name} cannot be {value!r}; choose a number such as {default}")
-        defaults = {key: choices[0] for key, choices in backend.options.items() if choices}
-        return {**defaults, **given}
+    def check(self) -> None:
+        """Raise a `ParserError` for every option that the backend lacks."""
+        backend, name = self.backend, name_of(self.backend)
+        if self.one_shot and "labels" not in backend.predicts:
+            raise ParserError(f"one-shot labels do not apply to {name}, which cannot label its arcs")
+        if self.mode is Mode.DISCONTINUOUS and not backend.is_nonprojective:
+            raise ParserError(f"{name} cannot give crossing arcs, so its mode must be continuous")
+        if self.shrink and not backend.can_shrink:
+            raise ParserError(f"shrink does not apply to {name}, which has no weight tables to halve")
+        settings = self.fit_settings(self.mode or Mode.CONTINUOUS, self.encoding or Encoding.DIRECT)
+        predicted = backend.will_predict(settings)
+        if self.one_shot is False and "labels" in predicted:
+            raise ParserError(f"two-stage labels do not apply to {name}, which always labels its arcs itself")
+        if not self.unaries and "chains" in predicted:
+            raise ParserError(f"{name} predicts unary chains by itself, so they cannot be left out")
+        if self.tags is not None and "tags" in predicted:
+            raise ParserError(f"{name} tags by itself, so the tags to learn from cannot be chosen")
+        backend.check(settings.options)
 
     def to_dict(self) -> dict[str, Any]:
-        """The choices that a model depends on, as JSON can hold them."""
+        """The options that a model depends on, for JSON, without paths of this machine."""
         values = {option.name: getattr(self, option.name) for option in fields(self)}
         values["parser"] = name_of(self.backend)
         values["parser_options"] = dict(self.parser_options)
         values["encoder"] = self.encoder and without_folder(self.encoder)
+        values["heads"] = _name_of_rules(self.heads)
         del values["threads"], values["licence"]
         return values
+
+
+def _name_of_rules(heads: str | Path | HeadRules | None) -> str | None:
+    if isinstance(heads, HeadRules):
+        return heads.name
+    return None if heads is None else Path(heads).name

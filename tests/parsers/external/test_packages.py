@@ -86,7 +86,7 @@ def test_the_whole_pipeline_runs_on_it(name: str, one_shot: bool, tmp_path: Path
         threads=1,
     )
     assert parser.card.scores["f1"] > 50
-    assert (parser.labeler is None) == one_shot
+    assert (parser.stages.labeler is None) == one_shot
     assert list(spindle.load(tmp_path / "model").parse_many(dev)) == list(parser.parse_many(dev))
     log = (tmp_path / "model.log.jsonl").read_text(encoding="utf-8")
     assert ('"event": "output", "text": "$ ' in log) == issubclass(backend, TrainingProgram)

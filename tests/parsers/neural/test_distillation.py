@@ -49,7 +49,10 @@ def test_a_student_learns_from_words_alone(teacher: Parser) -> None:
     student = spindle.distill(teacher, TEXT * 8, encoder="cnn", epochs=6, threads=1, parser_options=SMALL)
     assert isinstance(student.backend, NeuralParser)
     assert student.backend.classes == teacher.backend.classes
-    assert (student.conventions, student.habits) == (teacher.conventions, teacher.habits)
+    assert (student.settings.conventions, student.settings.tokenization) == (
+        teacher.settings.conventions,
+        teacher.settings.tokenization,
+    )
     assert student.card.label_sets == teacher.card.label_sets
     said, thought = list(student.parse_many(TEXT)), list(teacher.parse_many(TEXT))
     agreed = spindle.evaluate(thought, said, "discodop")

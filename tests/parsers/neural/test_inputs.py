@@ -1,7 +1,7 @@
-"""What a network is shown: needs neither torch nor onnxruntime."""
+"""The inputs of the network; needs neither torch nor onnxruntime."""
 
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, product
 
 import numpy as np
 import pytest
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from spindle.errors import ParserError
 from spindle.parsers import find_parser
-from spindle.parsers.neural import words
-from spindle.parsers.neural.batches import by_length, pad
+from spindle.parsers.neural import NeuralOptions, words
+from spindle.parsers.neural.batches import batches_by_length, pad, training_batches
 from spindle.parsers.neural.context import (
-    NOWHERE,
+    NO_WORD,
     arc_context,
     arc_context_by_the_book,
     column,
@@ -22,7 +22,9 @@ from spindle.parsers.neural.context import (
     node_context,
     node_context_by_the_book,
 )
+from spindle.parsers.neural.options import Precision
 from spindle.parsers.neural.readers import WordReader, windows
+from spindle.parsers.neural.recipes import recipe_of
 from spindle.parsers.neural.words import AFFIXES, GRAMS, PADDING, SPECIAL, UNKNOWN, Rows, WordTable
 from spindle.reduction import Place, repair
 from spindle.trees import ROOT, DTree
@@ -46,10 +48,10 @@ def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> No
     assert (again.grams[0] == rows.grams[[0, 3]]).all()
 
 
-def test_any_number_of_words_is_remembered_and_the_most_frequent_are_known(
+def test_any_number_of_words_is_cached_and_the_most_frequent_are_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(words, "MOST_WORDS", 3)
+    monkeypatch.setattr(words, "MAX_WORDS", 3)
     table = WordTable.learn([["a"] * 5, ["b"] * 4, ["c"] * 3, ["d"] * 2])
     assert table.look_up([["a", "b", "c"]]).words.min() > UNKNOWN
     assert table.look_up([["d"]]).words.tolist() == [[UNKNOWN]]
@@ -73,13 +75,27 @@ def test_reading_pads_to_the_longest() -> None:
 
 @given(st.lists(st.integers(1, 30), min_size=1), st.integers(10, 100))
 def test_batches_hold_every_sentence_once(lengths: list[int], most: int) -> None:
-    batches = list(by_length(lengths, most))
-    assert sorted(number for together in batches for number in together) == list(range(len(lengths)))
-    for together in batches:
-        assert [lengths[number] for number in together] == sorted(
-            (lengths[number] for number in together), reverse=True
+    batches = list(batches_by_length(lengths, most))
+    assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
+    for batch in batches:
+        assert [lengths[number] for number in batch] == sorted(
+            (lengths[number] for number in batch), reverse=True
         )
-        assert len(together) == 1 or lengths[together[0]] * len(together) <= most
+        assert len(batch) == 1 or lengths[batch[0]] * len(batch) <= most
+
+
+@given(st.lists(st.integers(1, 30), min_size=1), st.integers(10, 100), st.integers(0, 9))
+def test_training_batches_repeat_sentences_by_their_weight(lengths: list[int], most: int, seed: int) -> None:
+    weights = [(0.5, 1.0, 2.0)[number % 3] for number in range(len(lengths))]
+    batches = training_batches(np.array(lengths), np.array(weights), most, np.random.default_rng(seed))
+    times = np.bincount([number for batch in batches for number in batch], minlength=len(lengths))
+    for weight, count in zip(weights, times.tolist(), strict=True):
+        assert count in ((0, 1) if weight == 0.5 else (int(weight),))
+    for batch in batches:
+        assert [lengths[number] for number in batch] == sorted(
+            (lengths[number] for number in batch), reverse=True
+        )
+        assert len(batch) <= 1 or (lengths[batch[0]] + 1) * len(batch) <= most
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=60), st.integers(5, 20))
@@ -94,53 +110,53 @@ def test_windows_read_every_word_once(lengths: list[int], room: int) -> None:
         assert one.start < other.start <= other.first <= one.end < other.end
 
 
-def test_what_is_seen_of_an_arc() -> None:
+def test_features_of_an_arc() -> None:
     # 0 ← 1 ← 3 → 4, 3 → 5 → 6; 2 hangs on 3
     heads = [1, 3, 3, -1, 3, 3, 5]
     assert ends(heads) == ([0, 0, 2, 0, 4, 5, 6], [0, 1, 2, 6, 4, 6, 6])
     roles, counts = arc_context_by_the_book(heads)
-    assert roles[1] == (3, 1, 2, NOWHERE, 4, 5, 0, 1, NOWHERE)
-    assert roles[5] == (3, 5, 4, NOWHERE, 2, 1, 5, 6, NOWHERE)
-    assert roles[0] == (1, 0, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0, 0, 3)
-    assert roles[3] == (NOWHERE, 3, NOWHERE, NOWHERE, NOWHERE, NOWHERE, 0, 6, NOWHERE)
+    assert roles[1] == (3, 1, 2, NO_WORD, 4, 5, 0, 1, NO_WORD)
+    assert roles[5] == (3, 5, 4, NO_WORD, 2, 1, 5, 6, NO_WORD)
+    assert roles[0] == (1, 0, NO_WORD, NO_WORD, NO_WORD, NO_WORD, 0, 0, 3)
+    assert roles[3] == (NO_WORD, 3, NO_WORD, NO_WORD, NO_WORD, NO_WORD, 0, 6, NO_WORD)
     assert counts[5] == (distance(2), 1, 2)
 
 
-def test_what_is_seen_of_a_node() -> None:
+def test_features_of_a_node() -> None:
     clause, phrase = 7, 4
     places, roles, marks = zip(
         *node_context_by_the_book([1, -1, 1], [clause, 0, phrase], [2, 0, 1]), strict=True
     )
     assert places == (Place(0, 0), Place(1, 0), Place(1, 1), Place(1, 2), Place(2, 0))
     assert marks == ((0, clause, 0), (0, phrase, 2), (phrase, clause, 1), (clause, 0, 0), (0, phrase, 0))
-    assert roles[2] == (1, NOWHERE, 1, 2, 0, NOWHERE)
-    assert roles[3] == (1, NOWHERE, 0, 2, NOWHERE, NOWHERE)
+    assert roles[2] == (1, NO_WORD, 1, 2, 0, NO_WORD)
+    assert roles[3] == (1, NO_WORD, 0, 2, NO_WORD, NO_WORD)
 
 
 @given(st.lists(dtrees(), min_size=1, max_size=4))
-def test_the_core_sees_the_same(trees: list[DTree]) -> None:
+def test_the_core_computes_the_same_features(trees: list[DTree]) -> None:
     trees = [repair(tree.tokens, tree.heads, tree.symbols, tree.events)[0] for tree in trees]
     starts = list(accumulate((len(tree) for tree in trees), initial=0))
-    nobody = starts.pop()
+    padding_row = starts.pop()
 
     def rows(roles: Sequence[tuple[int, ...]], start: int) -> list[list[int]]:
-        return [[nobody if word == NOWHERE else start + word for word in words] for words in roles]
+        return [[padding_row if word == NO_WORD else start + word for word in words] for words in roles]
 
     heads = [tree.heads for tree in trees]
     sizes = list(map(len, heads))
-    arcs = arc_context(column(heads), sizes, starts, nobody)
+    arcs = arc_context(column(heads), sizes, starts, padding_row)
     books = [arc_context_by_the_book(of_tree) for of_tree in heads]
     assert arcs.roles.tolist() == [
         row for (roles, _), start in zip(books, starts, strict=True) for row in rows(roles, start)
     ]
     assert arcs.counts.tolist() == [list(counts) for _, of_tree in books for counts in of_tree]
-    assert arcs.places.tolist() == list(range(nobody))
+    assert arcs.rows.tolist() == list(range(padding_row))
     assert [bool(root) for root in arcs.is_root] == [head == ROOT for of_tree in heads for head in of_tree]
 
     numbers: dict[str, int] = {"": 0}
     symbols = [[numbers.setdefault(symbol, len(numbers)) for symbol in tree.symbols] for tree in trees]
     columns = column(heads), column(symbols), column(tree.events for tree in trees)
-    nodes = node_context(*columns, sizes, starts, nobody)
+    nodes = node_context(*columns, sizes, starts, padding_row)
     found = [
         node_context_by_the_book(tree.heads, of_tree, tree.events)
         for tree, of_tree in zip(trees, symbols, strict=True)
@@ -164,17 +180,17 @@ def test_arcs_of_several_trees_are_described_once(trees: list[DTree], data: st.D
     arcs = arc_context(column(heads), [len(one)] * len(heads), [3] * len(heads), 99)
     apart = [arc_context(column([tree]), [len(one)], [3], 99) for tree in heads]
     for found, name in ((arcs.roles, "roles"), (arcs.counts, "counts")):
-        assert found[arcs.places].tolist() == [
+        assert found[arcs.rows].tolist() == [
             row for of_tree in apart for row in getattr(of_tree, name).tolist()
         ]
     described = [
         (*roles, *counts) for roles, counts in zip(arcs.roles.tolist(), arcs.counts.tolist(), strict=True)
     ]
     assert len(set(described)) == len(described)
-    assert arcs.places.tolist()[: len(one)] == list(range(len(one)))
+    assert arcs.rows.tolist()[: len(one)] == list(range(len(one)))
 
 
-def test_heads_that_are_no_tree_are_refused() -> None:
+def test_heads_that_form_no_tree_are_refused() -> None:
     with pytest.raises(ValueError, match="no tree"):
         arc_context(column([[1, 0]]), [2], [0], 2)
     with pytest.raises(ValueError, match="no word"):
@@ -187,21 +203,75 @@ def test_heads_that_are_no_tree_are_refused() -> None:
         arc_context(column([[-1]]), [1], [], 1)
 
 
-def test_shorter_ones_are_filled_up() -> None:
+def test_padding() -> None:
     assert pad([np.array([1, 2]), np.array([3])]).tolist() == [[1, 2], [3, 0]]
 
 
-def test_an_encoder_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = find_parser("neural")
     monkeypatch.setattr(parser, "version", lambda: "2")
     with pytest.raises(ParserError, match="no encoder 'gru'; there are bilstm, cnn and hf:NAME"):
-        parser.check({"encoder": "gru", "precision": "auto"})
-    with pytest.raises(ParserError, match="precision is chosen for pretrained encoders; cnn always has 32"):
-        parser.check({"encoder": "cnn", "precision": "16"})
+        parser.check(NeuralOptions("gru"))
+    with pytest.raises(
+        ParserError, match="precision applies to pretrained encoders only; cnn always has 32 bits"
+    ):
+        parser.check(NeuralOptions("cnn", precision=Precision.BF16))
 
 
 def test_without_torch_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = find_parser("neural")
     monkeypatch.setattr(parser, "version", lambda: None)
     with pytest.raises(ParserError, match=r"pip install 'spindle-parser\[neural\]'"):
-        parser.check({"encoder": "bilstm"})
+        parser.check(NeuralOptions())
+
+
+def test_options_are_read_from_text_and_from_numbers() -> None:
+    text = {
+        "epochs": "auto",
+        "batch": "200",
+        "rate": "0.001",
+        "dropout": "0",
+        "hidden": "8",
+        "precision": "16",
+    }
+    numbers = {"epochs": None, "batch": 200, "rate": 0.001, "dropout": 0, "hidden": 8, "precision": 16}
+    read = NeuralOptions.read(text, "neural")
+    assert read == NeuralOptions.read(numbers, "neural")
+    assert read == NeuralOptions("bilstm", None, 200, 0.001, 0.0, 8, Precision.BF16)
+    assert NeuralOptions.read({}, "neural") == NeuralOptions(
+        "bilstm", None, None, 0.002, None, None, Precision.AUTO
+    )
+
+
+WHOLE_NUMBER, SHARE = "a whole number of at least 1, or auto", "a number of at least 0 and below 1, or auto"
+
+
+@pytest.mark.parametrize(
+    ("names", "values", "expected"),
+    [
+        (("epochs", "batch", "hidden"), ("0", "-3", "many", "2.5"), WHOLE_NUMBER),
+        (("dropout",), ("1", "-0.1", "much"), SHARE),
+        (("rate",), ("0", "-1", "inf", "auto"), "a number above 0"),
+        (("precision",), ("8", "half"), "from auto, 16, 32"),
+    ],
+)
+def test_options_out_of_bounds_are_refused(
+    names: Sequence[str], values: Sequence[str], expected: str
+) -> None:
+    for name, value in product(names, values):
+        with pytest.raises(ParserError) as refused:
+            NeuralOptions.read({name: value}, "neural")
+        assert str(refused.value) == f"{name} of neural cannot be {value!r}; choose {expected}"
+
+
+@pytest.mark.parametrize(
+    ("options", "recipe"),
+    [
+        (NeuralOptions(), (256, 20, 0.33, 160)),
+        (NeuralOptions("cnn"), (192, 20, 0.33, 160)),
+        (NeuralOptions("hf:some/encoder"), (512, 8, 0.2, 256)),
+        (NeuralOptions("cnn", epochs=3, hidden=10, dropout=0.0), (10, 3, 0.0, 160)),
+    ],
+)
+def test_recipes(options: NeuralOptions, recipe: tuple[float, ...]) -> None:
+    assert recipe_of(options) == recipe

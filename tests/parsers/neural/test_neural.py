@@ -1,4 +1,4 @@
-"""Trains very small networks, exports them, and parses with what was exported."""
+"""Trains very small networks, exports them, and parses with the exported graphs."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-parser[neural]'")
 
-from spindle.errors import ParserError  # noqa: E402
-from spindle.parsers import Example  # noqa: E402
 from spindle.parsers.neural import NeuralParser  # noqa: E402
 from spindle.parsers.neural.trainer import PATIENCE  # noqa: E402
-from spindle.reduction import Encoding, Mode, read_labels  # noqa: E402
-from spindle.training import TrainOptions  # noqa: E402
-from spindle.trees import DTree, Token  # noqa: E402
+from spindle.reduction import Mode  # noqa: E402
+from spindle.trees import Token  # noqa: E402
+from support.examples import example  # noqa: E402
 from support.neural_toys import Silent, examples, settings  # noqa: E402
 
 TRAIN = examples(30)
@@ -26,15 +24,10 @@ def parser() -> NeuralParser:
     return parser
 
 
-def dtree(example: Example) -> DTree:
-    symbols, events, _ = read_labels(example.heads, example.labels, Encoding.DIRECT)
-    return DTree(example.tokens, example.heads, tuple(symbols), tuple(events))
-
-
 def right(parser: NeuralParser) -> int:
-    """How many predictions are gold in everything."""
+    """The number of predictions that equal the gold tree in everything."""
     predictions = parser.parse(SENTENCES, 1)
-    dtrees = [dtree(gold) for gold in TRAIN]
+    dtrees = [gold.dtree for gold in TRAIN]
     return sum(
         list(found.heads) == list(gold.heads)
         and list(found.labels or ()) == list(gold.labels)
@@ -47,19 +40,19 @@ def right(parser: NeuralParser) -> int:
     )
 
 
-def test_sentences_are_learnt_by_heart(parser: NeuralParser) -> None:
+def test_sentences_are_memorised(parser: NeuralParser) -> None:
     assert right(parser) >= 28
 
 
 def test_eight_bits_are_enough(parser: NeuralParser) -> None:
     size = sum(array.nbytes for array in parser.to_part().arrays.values())
-    for compressed_variants in parser.compressed_variants():
-        assert sum(array.nbytes for array in compressed_variants.to_part().arrays.values()) < 0.35 * size
-        assert right(compressed_variants) >= 26
+    for variant in parser.compressed_variants():
+        assert sum(array.nbytes for array in variant.to_part().arrays.values()) < 0.35 * size
+        assert right(variant) >= 26
 
 
-def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:
-    # of the longest the trees with the best arcs are taken, without a choice
+def test_k_best_trees_and_probabilities(parser: NeuralParser) -> None:
+    # the last sentence is so long that its best arcs alone decide
     sentences = [*SENTENCES, [Token(f"w{number % 9}") for number in range(70)]]
     best = parser.parse(sentences, 1)
     for k in (3, 12):
@@ -72,9 +65,9 @@ def test_several_trees_and_how_probable_heads_are(parser: NeuralParser) -> None:
     for found, table in zip(best, parser.head_probabilities(sentences, best, 1), strict=True):
         assert table.shape == (len(found.heads) + 1, len(found.heads))
         assert np.allclose(table.sum(0), 1, atol=1e-3)
-    for found, sure in zip(best, parser.label_probabilities(best, 1), strict=True):
-        assert len(sure) == len(found.heads)
-        assert all(1 / 8 < certain <= 1 for certain in sure)  # the best of a few labels
+    for found, probabilities in zip(best, parser.label_probabilities(best, 1), strict=True):
+        assert len(probabilities) == len(found.heads)
+        assert all(1 / 8 < probability <= 1 for probability in probabilities)  # the best of a few labels
 
 
 def test_odd_sentences(parser: NeuralParser) -> None:
@@ -85,9 +78,9 @@ def test_odd_sentences(parser: NeuralParser) -> None:
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_a_sentence_without_rivals_is_learnt(mode: Mode) -> None:
+def test_a_sentence_without_negatives_is_learnt(mode: Mode) -> None:
     words = tuple(Token(f"w{number % 9}", "T") for number in range(70))
-    long = Example(words, tuple(range(-1, 69)), ("root", *["A#1"] * 69))
+    long = example(words, range(-1, 69), ("root", *["A#1"] * 69))
     parser = NeuralParser()
     parser.fit([long], [], settings(mode, epochs="1", hidden="16"), Silent())
     assert [len(found.heads) for found in parser.parse([words], 1)] == [70]
@@ -97,8 +90,7 @@ def test_a_sentence_without_rivals_is_learnt(mode: Mode) -> None:
 def test_the_same_seed_gives_the_same_parser_resumed_or_not(encoder: str) -> None:
     one, two, resumed = NeuralParser(), NeuralParser(), NeuralParser()
     options = {"encoder": encoder, "epochs": "2", "hidden": "16"}
-    watch = Silent()
-    one.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), watch)
+    one.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), Silent())
     two.fit(TRAIN[:12], [], settings(Mode.CONTINUOUS, **options), Silent())
     interrupted = Interrupted(after=1)
     with pytest.raises(KeyboardInterrupt):
@@ -110,7 +102,7 @@ def test_the_same_seed_gives_the_same_parser_resumed_or_not(encoder: str) -> Non
 
 
 class Interrupted(Silent):
-    """Stops a training after an epoch."""
+    """Interrupts a training after an epoch."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -122,7 +114,7 @@ class Interrupted(Silent):
 
 
 class Stalling(Silent):
-    """Finds the second epoch better than all others."""
+    """Finds the second epoch the best."""
 
     def __init__(self, epochs: int = 0) -> None:
         self.epochs, self.said = epochs, ""
@@ -139,22 +131,14 @@ class Stalling(Silent):
         self.epochs = number
 
 
-def test_a_training_ends_when_it_gets_no_better() -> None:
+def test_a_training_stops_early() -> None:
     options = settings(Mode.CONTINUOUS, epochs="30", hidden="16")
-    watch = Stalling()
-    NeuralParser().fit(TRAIN[:4], [], options, watch)
+    monitor = Stalling()
+    NeuralParser().fit(TRAIN[:4], [], options, monitor)
     patience = 30 // 4
     assert patience > PATIENCE
-    assert watch.epochs == 2 + patience
-    assert watch.said == "none of the last 7 epochs was better than those before: that is enough"
-    resumed = Stalling(watch.epochs)
-    NeuralParser().fit(TRAIN[:4], [], options, resumed, watch.state)
-    assert (resumed.epochs, resumed.said) == (watch.epochs, watch.said)
-
-
-@pytest.mark.parametrize("key", ["batch", "hidden"])
-@pytest.mark.parametrize("size", ["0", "-3", "many", "2.5"])
-def test_what_is_no_size_is_refused(key: str, size: str) -> None:
-    options = TrainOptions(parser="neural", parser_options={key: size})
-    with pytest.raises(ParserError, match=f"{key} of neural cannot be '{size}'; .* above 0, or auto"):
-        options.backend_options()
+    assert monitor.epochs == 2 + patience
+    assert monitor.said == "training stops early: no new best epoch among the last 7"
+    resumed = Stalling(monitor.epochs)
+    NeuralParser().fit(TRAIN[:4], [], options, resumed, monitor.state)
+    assert (resumed.epochs, resumed.said) == (monitor.epochs, monitor.said)

@@ -1,4 +1,4 @@
-"""What is computed in a faster way while learning is what would be computed otherwise."""
+"""The fast implementations used in training compute the same as the plain ones."""
 
 import pytest
 
@@ -7,12 +7,12 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-
 import torch
 from torch import nn
 
-from spindle.parsers.neural.dropout import CheapDropout, dropout
-from spindle.parsers.neural.encoders import read
+from spindle.parsers.neural.dropout import FastDropout, dropout
+from spindle.parsers.neural.encoders import run_lstm
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.33, 0.5])
-def test_dropout_takes_its_share_and_makes_up_for_it(rate: float) -> None:
+def test_dropout_has_its_rate_and_rescales(rate: float) -> None:
     torch.manual_seed(1)
     states = torch.ones(50, 401)
     found = dropout(states, rate)
@@ -22,7 +22,7 @@ def test_dropout_takes_its_share_and_makes_up_for_it(rate: float) -> None:
     assert len(found.unique()) == 2
 
 
-def test_dropout_is_as_random_as_the_seed() -> None:
+def test_dropout_depends_on_the_seed_alone() -> None:
     found = []
     for seed in (1, 1, 2):
         torch.manual_seed(seed)
@@ -31,14 +31,14 @@ def test_dropout_is_as_random_as_the_seed() -> None:
     assert not found[0].equal(found[2])
 
 
-def test_nothing_goes_when_nobody_learns_and_nearly_all_can_go() -> None:
+def test_dropout_in_evaluation_and_at_the_bounds() -> None:
     states = torch.randn(3, 4)
     assert dropout(states, 0.5, training=False) is states
     assert dropout(states, 0.0) is states
     assert dropout(states, 1.0).eq(0).all()
 
 
-def test_everybody_who_calls_dropout_is_given_the_cheap_one() -> None:
+def test_every_call_of_dropout_is_replaced() -> None:
     states = torch.randn(40, 40, requires_grad=True)
     layer = nn.Dropout(0.3)
 
@@ -48,7 +48,7 @@ def test_everybody_who_calls_dropout_is_given_the_cheap_one() -> None:
 
     torch.manual_seed(3)
     expected = [dropout(states, 0.3), dropout(states, 0.3)]
-    with CheapDropout():
+    with FastDropout():
         found = all_kinds()
         assert layer.eval()(states).equal(states)
     layer.train()
@@ -58,20 +58,20 @@ def test_everybody_who_calls_dropout_is_given_the_cheap_one() -> None:
     assert states.grad.equal((found[0] != 0) * (256 / (256 - round(256 * 0.3))))
 
 
-def test_sentences_are_read_alike_while_learning_and_after() -> None:
+def test_an_lstm_computes_the_same_in_training_and_in_evaluation() -> None:
     torch.manual_seed(1)
     layer = nn.LSTM(5, 4, batch_first=True, bidirectional=True)
     lengths = torch.tensor([7, 7, 4, 1])
     states = torch.randn(4, 7, 5, requires_grad=True)
-    there = (torch.arange(7) < lengths[:, None])[:, :, None]
-    found, slopes = [], []
-    for learning in (True, False):
-        layer.train(learning)
+    mask = (torch.arange(7) < lengths[:, None])[:, :, None]
+    found, gradients = [], []
+    for training in (True, False):
+        layer.train(training)
         layer.zero_grad()
         states.grad = None
-        rows = read(layer, states, lengths) * there
+        rows = run_lstm(layer, states, lengths) * mask
         found.append(rows)
         (rows**2).sum().backward()
-        slopes.append([states.grad.clone(), *(weights.grad.clone() for weights in layer.parameters())])
+        gradients.append([states.grad.clone(), *(weights.grad.clone() for weights in layer.parameters())])
     torch.testing.assert_close(*found)
-    torch.testing.assert_close(*slopes)
+    torch.testing.assert_close(*gradients)

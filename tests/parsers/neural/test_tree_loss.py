@@ -1,4 +1,4 @@
-"""The loss of a tree among all trees, against all of them written out."""
+"""The losses over trees, compared with sums over all trees."""
 
 import numpy as np
 import pytest
@@ -6,25 +6,25 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
 
 from spindle.parsers.neural.context import column  # noqa: E402
-from spindle.parsers.neural.tree_loss import Rivals, rivalry, tree_entropy  # noqa: E402
+from spindle.parsers.neural.tree_loss import GoldAndNegatives, contrastive_loss, tree_cross_entropy  # noqa: E402
 from support.brute_force import all_trees  # noqa: E402
 
 LENGTHS = [4, 3, 1]
 
 
 @pytest.mark.parametrize("projective", [True, False])
-def test_it_and_its_gradient_are_those_of_all_trees_written_out(projective: bool) -> None:
+def test_tree_cross_entropy_and_its_gradient(projective: bool) -> None:
     chance = np.random.default_rng(1)
     scores = chance.normal(size=(3, 5, 4)).astype(np.float32) * 2
     right = np.zeros_like(scores)
-    # a teacher that hesitates between two trees; whole numbers would be gold
+    # soft targets: two trees with different probabilities
     trees = [all_trees(size, projective) for size in LENGTHS]
     for row, (size, of_row) in enumerate(zip(LENGTHS, trees, strict=True)):
         for tree, share in ((of_row[0], 0.75), (of_row[-1], 0.25)):
             right[row, tree + 1, np.arange(size)] += share
 
     arcs = torch.from_numpy(scores).requires_grad_()
-    loss = tree_entropy(arcs, torch.from_numpy(right), LENGTHS, projective)
+    loss = tree_cross_entropy(arcs, torch.from_numpy(right), LENGTHS, projective)
     (2 * loss).backward()
 
     by_hand = torch.from_numpy(scores).requires_grad_()
@@ -39,21 +39,21 @@ def test_it_and_its_gradient_are_those_of_all_trees_written_out(projective: bool
     np.testing.assert_allclose(arcs.grad.numpy(), by_hand.grad.numpy(), atol=1e-5)
 
 
-def test_a_tree_among_its_rivals() -> None:
-    """The first sentence has three trees; from the second, which has only one, nothing is learnt."""
+def test_contrastive_loss_and_its_gradient() -> None:
+    """The first sentence has three trees; the second has only its gold tree and so no loss."""
     chance = np.random.default_rng(2)
     arcs = torch.from_numpy(chance.normal(size=(2, 4, 3)).astype(np.float32))
     trees, owners = [[-1, 0, 1], [-1, 0], [1, -1, 1], [-1, 0, 0]], [0, 1, 0, 0]
     extra = torch.from_numpy(chance.normal(size=11).astype(np.float32)).requires_grad_()
-    rivals = Rivals(column(trees), np.array(list(map(len, trees))), np.array(owners))
-    loss = rivalry(arcs, rivals, extra)
+    candidates = GoldAndNegatives(column(trees), np.array(list(map(len, trees))), np.array(owners))
+    loss = contrastive_loss(arcs, candidates, extra)
     loss.backward()
 
     def total(tree: list[int], start: int) -> float:
         return sum((arcs[0, head + 1, word] + extra[start + word]).item() for word, head in enumerate(tree))
 
     totals = np.array([total(trees[0], 0), total(trees[2], 5), total(trees[3], 8)])
-    probable = np.exp(totals) / np.exp(totals).sum()
-    assert loss.item() == pytest.approx(-np.log(probable[0]) / 5, abs=1e-5)
-    slopes = np.repeat([probable[0] - 1, 0, probable[1], probable[2]], [3, 2, 3, 3]) / 5
+    probabilities = np.exp(totals) / np.exp(totals).sum()
+    assert loss.item() == pytest.approx(-np.log(probabilities[0]) / 5, abs=1e-5)
+    slopes = np.repeat([probabilities[0] - 1, 0, probabilities[1], probabilities[2]], [3, 2, 3, 3]) / 5
     np.testing.assert_allclose(extra.grad.numpy(), slopes, atol=1e-5)

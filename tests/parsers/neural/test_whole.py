@@ -39,7 +39,7 @@ def test_two_treebanks_become_one_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert "million weights; training takes about" in said
     assert "made compressed_variants, the parser has F1" in said
     parser = load(model)
-    assert parser.conventions.wrapper == "TOP"  # as in the first one
+    assert parser.settings.conventions.wrapper == "TOP"  # as in the first one
     assert parser.card.scores["f1"] > 60
     tree = parser.parse("the cat sees snow")
     assert tree.labels[0] == "TOP"

@@ -1,5 +1,6 @@
 """The neural engine."""
 
+from spindle.parsers.neural.options import NeuralOptions
 from spindle.parsers.neural.parser import NeuralParser
 
-__all__ = ["NeuralParser"]
+__all__ = ["NeuralOptions", "NeuralParser"]

@@ -1,4 +1,4 @@
-"""Sentences put together for a network: those of similar length, padded."""
+"""Batches: sentences of similar length, padded to the same length."""
 
 from __future__ import annotations
 
@@ -8,33 +8,77 @@ import numpy
 
 from spindle.models import Array
 
+BATCHES_PER_EPOCH = 250
+"""The number of batches that a default batch size aims at: small treebanks have small batches."""
+SMALLEST_BATCH, LARGEST_BATCH = 250, 800
+"""The limits of a default batch size, in words."""
+LENGTH_NOISE = 1.5
+"""Random noise, in words, that is added to lengths before sorting, so that batches differ between epochs."""
 
-def by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """The numbers of sentences that go together, the longest first: at most so many words with padding.
 
-    A sentence without words goes nowhere.
+def batches_by_length(lengths: Sequence[int], max_words: int) -> Iterator[list[int]]:
+    """Yield the numbers of the sentences of each batch, longest first.
+
+    A batch has at most `max_words` words, padding included. A longer sentence is a batch of its own.
+    Sentences without words are in no batch.
     """
-    together: list[int] = []
+    batch: list[int] = []
     numbers = [number for number, length in enumerate(lengths) if length]
     for number in sorted(numbers, key=lambda number: -lengths[number]):
-        if together and lengths[together[0]] * (len(together) + 1) > most:
-            yield together
-            together = []
-        together.append(number)
-    if together:
-        yield together
+        if batch and lengths[batch[0]] * (len(batch) + 1) > max_words:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def training_batches(
+    lengths: Array, weights: Array, max_words: int, random: numpy.random.Generator
+) -> list[list[int]]:
+    """Return the numbers of the sentences of each batch of an epoch, in random order.
+
+    Every batch is sorted by length, longest first. A sentence of weight 0.5 is in every other epoch on
+    average, a sentence of weight 2 is in each epoch twice.
+    """
+    times = numpy.floor(weights + random.random(len(weights))).astype(int)
+    chosen = numpy.repeat(numpy.arange(len(weights)), times)
+    noise = random.uniform(0, LENGTH_NOISE, len(chosen))
+    order = chosen[numpy.argsort(-lengths[chosen] - noise)].tolist()
+    sizes = lengths.tolist()
+    batches: list[list[int]] = [[]]
+    for number in order:
+        longest = max([sizes[number], *(sizes[other] for other in batches[-1][:1])])
+        if batches[-1] and (longest + 1) * (len(batches[-1]) + 1) > max_words:
+            batches.append([])
+        batches[-1].append(number)
+    for batch in batches:
+        batch.sort(key=lambda number: -sizes[number])
+    random.shuffle(batches)
+    return batches
+
+
+def batch_size(chosen: int | None, words: int) -> int:
+    """Return the words per batch: the chosen number, or one that suits a treebank of so many words.
+
+    >>> batch_size(None, 27_000), batch_size(None, 177_000), batch_size(100, 177_000)
+    (250, 708, 100)
+    """
+    if chosen is not None:
+        return chosen
+    return min(max(words // BATCHES_PER_EPOCH, SMALLEST_BATCH), LARGEST_BATCH)
 
 
 def starts_of(sizes: Array) -> Array:
-    """Where things of these sizes start that stand one after the other."""
+    """Return where each of several consecutive segments starts, given their sizes."""
     starts: Array = numpy.cumsum(sizes) - sizes
     return starts
 
 
-def pad(columns: Sequence[Array], longest: int = 0) -> Array:
-    """Arrays of different lengths as one, filled up with zeros, and longer than the longest if wanted."""
+def pad(columns: Sequence[Array], at_least: int = 0) -> Array:
+    """Stack arrays of different lengths, padded with zeros, to `[arrays, longest or at_least, …]`."""
     first = columns[0]
-    longest = max(longest, *(len(column) for column in columns))
+    longest = max(at_least, *(len(column) for column in columns))
     padded = numpy.zeros((len(columns), longest, *first.shape[1:]), dtype=first.dtype)
     for row, column in zip(padded, columns, strict=True):
         row[: len(column)] = column

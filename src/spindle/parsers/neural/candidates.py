@@ -1,4 +1,4 @@
-"""The trees that have the best arcs: one of them is chosen, or has to be told apart from the right one."""
+"""Candidate trees: those with the best arc scores, among which the parser chooses with all other scores."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from spindle.parsers.neural.batches import starts_of
 from spindle.reduction import Mode
 
 CANDIDATES = {Mode.CONTINUOUS: 16, Mode.DISCONTINUOUS: 8}
-"""How many trees of a sentence may become the best."""
+"""The maximal number of candidate trees of a sentence."""
 MARGINS = {Mode.CONTINUOUS: 2.0, Mode.DISCONTINUOUS: 4.0}
-"""Of trees whose arcs score so much less than the best ones at most, the one is taken that scores highest by
-its arcs, by how well they fit together, and by its labels. On english-gum 2.0 is as good as 4.0 and cheaper;
-on dutch-alpino 4.0 is better."""
-LONGEST = {Mode.CONTINUOUS: 500, Mode.DISCONTINUOUS: 60}
-"""In longer sentences several trees take too much time or memory to find, so that the best arcs decide, and
-nothing is learnt from comparing trees."""
+"""The largest difference between the arc scores of a candidate and of the best tree. A larger margin costs
+time, and helps only where branches may cross."""
+LONGEST_WITH_CANDIDATES = {Mode.CONTINUOUS: 500, Mode.DISCONTINUOUS: 60}
+"""Longer sentences have one candidate, and no negatives in training: finding several trees would take too
+much time or memory."""
 
 
-def candidates_of(lengths: Sequence[int], mode: Mode) -> list[int]:
-    """How many trees of each sentence may become the best."""
-    return [CANDIDATES[mode] if length <= LONGEST[mode] else 1 for length in lengths]
+def candidate_limits(lengths: Sequence[int], mode: Mode) -> list[int]:
+    """Return the maximal number of candidates of sentences of these lengths."""
+    return [CANDIDATES[mode] if length <= LONGEST_WITH_CANDIDATES[mode] else 1 for length in lengths]
 
 
 class Forest(NamedTuple):
-    """Some trees of every sentence, one after the other, those with the best arcs first.
+    """Several trees of every sentence, best arc scores first, one sentence after the other.
 
-    `counts` is how many each sentence has, `heads` are those of all words of all trees, `scores` the trees',
-    and `eligible` says which may become the best tree of its sentence; the first one of each may.
+    `counts` is the number of trees of each sentence, `heads` has the heads of all words of all trees,
+    `scores` the arc score of each tree. `eligible` marks the trees that may become the best tree of their
+    sentence; the first tree of each sentence is always eligible.
     """
 
     counts: Array
@@ -47,7 +47,7 @@ class Forest(NamedTuple):
         return starts_of(self.counts)
 
     def scores_with(self, extra: Array) -> Array:
-        """The scores of the trees with what each is given extra; none is above all that are eligible."""
+        """Return arc score + `extra` of every tree, capped at the score of the best eligible tree."""
         scores = self.scores + extra
         best = numpy.maximum.reduceat(numpy.where(self.eligible, scores, -numpy.inf), self.first)
         capped: Array = numpy.minimum(scores, numpy.repeat(best, self.counts))
@@ -58,25 +58,25 @@ def best_trees(
     arcs: Array,
     lengths: Sequence[int],
     mode: Mode,
-    some: Sequence[int],
+    limits: Sequence[int],
     k: int = 0,
     margin: float = math.inf,
     threads: int = 1,
 ) -> Forest:
-    """Some trees of every sentence, those that may become the best.
+    """Find the trees with the best arc scores of every sentence, at most `limits` each.
 
-    Their arcs score `margin` less than the best at most. One who asks for several, `k`, is given so many,
-    however bad they are. Arc scores are `[sentences, head + 1, modifier]`, padded.
+    Arc scores are `[sentences, head + 1, modifier]`, padded. The score of a tree is at most `margin` below
+    that of the best tree. With `k` above 1 at least `k` trees are returned, whatever their scores.
     """
     counts, heads, scores = _core.best_trees_batch(
         arcs,
         lengths,
-        [max(k, most) for most in some],
+        [max(k, limit) for limit in limits],
         math.inf if k > 1 else margin,
         mode is Mode.CONTINUOUS,
         threads,
     )
     first = numpy.repeat(starts_of(counts), counts)
     ranks = numpy.arange(len(scores)) - first
-    eligible = (ranks < numpy.repeat(some, counts)) & (scores >= scores[first] - margin)
+    eligible = (ranks < numpy.repeat(limits, counts)) & (scores >= scores[first] - margin)
     return Forest(counts, heads, scores, eligible)

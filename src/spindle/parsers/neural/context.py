@@ -1,9 +1,9 @@
-"""What a network is shown of trees beside the words: for every arc and every node, where to look.
+"""Features of the arcs and nodes of trees: which words the network looks at, and some counts.
 
-The words of many sentences stand in one table; what is given are rows of it. Trees, too, are given as columns
-of all their words, one tree after the other. The loops are in the core;
-`arc_context_by_the_book` and `node_context_by_the_book` say the same of one sentence in Python, and tests
-hold the two against each other.
+The states of the words of many sentences are rows of one matrix; roles are row numbers of it, and
+`padding_row` is the row that stands for no word. Trees are columns of all their words, one tree after the
+other. The loops are in the core; `arc_context_by_the_book` and `node_context_by_the_book` compute the same
+for one sentence in Python, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -19,44 +19,50 @@ from spindle.models import Array
 from spindle.reduction import Place
 from spindle.trees import ROOT
 
-NOWHERE = -1
-"""What stands for no word."""
+NO_WORD = -1
+"""Stands for a word that does not exist, in the functions that work on one sentence."""
 ARC_ROLES = 9
-"""The words that are looked at for the label of an arc: the head, the modifier, the next sisters on its side
-(nearer and farther), the nearest and the farthest on the other side, the first and last words of what hangs
-on the modifier, and the head's head."""
+"""The words that describe an arc: the head, the modifier, the next sisters on its side (nearer and farther),
+the nearest and the farthest sister on the other side, the first and the last word of the modifier's subtree,
+and the head's head."""
 ARC_COUNTS = 3
-"""Beside them: the distance, how many sisters are nearer, and how many there are on the other side."""
+"""The counts that describe an arc: the distance, the nearer sisters, and the sisters on the other side."""
 NODE_ROLES = 6
-"""The words that are looked at for the chain above a node: its head, the head of that, its first and last
-words, and those before and after."""
+"""The words that describe a node: its head word, that word's head, its first and last words, and the words
+before and after it."""
 NODE_MARKS = 3
-"""Beside them: its symbol, that of the node above, and how many nodes of the same head are above it."""
-MOST = 8
-"""Counts are the same from here on."""
-DISTANCES = 2 * MOST + 1
+"""The other features of a node: its symbol, the symbol of the node above, and the number of nodes above it
+that have the same head word."""
+COUNT_LIMIT = 8
+"""Larger counts fall into the same class."""
+DISTANCES = 2 * COUNT_LIMIT + 1
+"""The number of classes of signed distances; class 0 is the root's."""
 
 
 class ArcContext(NamedTuple):
-    """What there is to see of arcs, `[descriptions, roles]` and `[descriptions, counts]`.
+    """Features of arcs: `roles [descriptions, ARC_ROLES]` and `counts [descriptions, ARC_COUNTS]`.
 
-    Trees of the same sentence have most of their arcs in common; `places` says which description each arc of
-    each tree has. If no two trees are of the same sentence, arcs and descriptions are one to one.
+    Trees of the same sentence share most of their arcs, so each distinct arc is described once: `rows` maps
+    every arc of every tree to its description. With one tree per sentence it is the identity.
     """
 
     roles: Array
     counts: Array
-    places: Array
+    rows: Array
 
     @property
     def is_root(self) -> Array:
-        """Whether a description is of an arc from the root, which has no distance."""
+        """Whether each description is of an arc from the artificial root, which has no distance."""
         found: Array = self.counts[:, 0] == 0
         return found
 
 
 class NodeContext(NamedTuple):
-    """What there is to see of every node, words included; `sizes` is how many each tree has."""
+    """Features of every node, words included; `sizes` is the number of nodes of each tree.
+
+    `words` and `events` are the places of the nodes, `roles` is `[nodes, NODE_ROLES]`, `marks` is
+    `[nodes, NODE_MARKS]`.
+    """
 
     sizes: Array
     words: Array
@@ -66,21 +72,21 @@ class NodeContext(NamedTuple):
 
 
 def column(numbers: Iterable[Sequence[int]]) -> Array:
-    """Numbers of the words of several trees as one column."""
+    """Concatenate the numbers of the words of several trees."""
     return numpy.fromiter(chain.from_iterable(numbers), dtype=numpy.int32)
 
 
-def arc_context(heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int) -> ArcContext:
-    """What there is to see of the arcs of trees of these sizes whose words start at these rows."""
-    roles, counts, places = _core.arc_context(heads, sizes, starts, nobody)
-    return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS), places)
+def arc_context(heads: Array, sizes: Sequence[int], starts: Sequence[int], padding_row: int) -> ArcContext:
+    """Compute features of every arc; `sizes` and `starts` locate each tree's words in the batch."""
+    roles, counts, rows = _core.arc_context(heads, sizes, starts, padding_row)
+    return ArcContext(roles.reshape(-1, ARC_ROLES), counts.reshape(-1, ARC_COUNTS), rows)
 
 
 def node_context(
-    heads: Array, symbols: Array, events: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
+    heads: Array, symbols: Array, events: Array, sizes: Sequence[int], starts: Sequence[int], padding_row: int
 ) -> NodeContext:
-    """What there is to see of the nodes of ordered d-trees; symbols are numbers, 0 is that of a word."""
-    nodes, words, at, roles, marks = _core.node_context(heads, symbols, events, sizes, starts, nobody)
+    """Compute features of every node of ordered d-trees; symbols are numbers, 0 is the symbol of a word."""
+    nodes, words, at, roles, marks = _core.node_context(heads, symbols, events, sizes, starts, padding_row)
     return NodeContext(nodes, words, at, roles.reshape(-1, NODE_ROLES), marks.reshape(-1, NODE_MARKS))
 
 
@@ -88,10 +94,10 @@ def node_context(
 
 
 def arc_context_by_the_book(heads: Sequence[int]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """The roles and the counts of every arc of a tree."""
+    """Return the roles and the counts of every arc of a tree."""
     size = len(heads)
     first, last = ends(heads)
-    left: list[list[int]] = [[] for _ in heads]  # modifiers before and after, both going outward
+    left: list[list[int]] = [[] for _ in heads]  # modifiers before and after their head, left to right
     right: list[list[int]] = [[] for _ in heads]
     for word, head in enumerate(heads):
         if head > word:
@@ -102,15 +108,15 @@ def arc_context_by_the_book(heads: Sequence[int]) -> tuple[list[tuple[int, ...]]
     counts: list[tuple[int, ...]] = [()] * size
     for word, head in enumerate(heads):
         if head == ROOT:
-            roles[word] = (NOWHERE, word, *[NOWHERE] * 4, first[word], last[word], NOWHERE)
+            roles[word] = (NO_WORD, word, *[NO_WORD] * 4, first[word], last[word], NO_WORD)
             counts[word] = (0, 0, 0)
     for head in range(size):
         before, after = left[head][::-1], right[head]
         for side, other in ((before, after), (after, before)):
-            inner, outer = (other[0], other[-1]) if other else (NOWHERE, NOWHERE)
+            inner, outer = (other[0], other[-1]) if other else (NO_WORD, NO_WORD)
             for rank, word in enumerate(side):
-                nearer = side[rank - 1] if rank else NOWHERE
-                farther = side[rank + 1] if rank + 1 < len(side) else NOWHERE
+                nearer = side[rank - 1] if rank else NO_WORD
+                farther = side[rank + 1] if rank + 1 < len(side) else NO_WORD
                 roles[word] = (
                     head,
                     word,
@@ -122,19 +128,23 @@ def arc_context_by_the_book(heads: Sequence[int]) -> tuple[list[tuple[int, ...]]
                     last[word],
                     heads[head],
                 )
-                counts[word] = (distance(word - head), min(rank, MOST - 1), min(len(other), MOST - 1))
+                counts[word] = (
+                    distance(word - head),
+                    min(rank, COUNT_LIMIT - 1),
+                    min(len(other), COUNT_LIMIT - 1),
+                )
     return roles, counts
 
 
 def distance(difference: int) -> int:
-    """The number of a signed distance: exact up to 4, then in powers of two; 0 is left for the root."""
+    """Return the class of a signed distance: exact up to 4, then in powers of two; 0 is the root's."""
     length = abs(difference)
-    kind = length if length <= 4 else min(2 + length.bit_length(), MOST)
-    return kind + (MOST if difference < 0 else 0)
+    kind = length if length <= 4 else min(2 + length.bit_length(), COUNT_LIMIT)
+    return kind + (COUNT_LIMIT if difference < 0 else 0)
 
 
 def ends(heads: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The first and the last word of what hangs on each word."""
+    """Return the first and the last word of every word's subtree."""
     first, last = list(range(len(heads))), list(range(len(heads)))
     for word in reversed(_top_down(heads)):
         head = heads[word]
@@ -157,7 +167,7 @@ def _top_down(heads: Sequence[int]) -> list[int]:
 def node_context_by_the_book(
     heads: Sequence[int], symbols: Sequence[int], events: Sequence[int]
 ) -> list[tuple[Place, tuple[int, ...], tuple[int, ...]]]:
-    """The place, the roles and the marks of every node of an ordered d-tree."""
+    """Return the place, the roles and the marks of every node of an ordered d-tree."""
     size = len(heads)
     first, last = ends(heads)
     spines: list[dict[int, tuple[int, int, int]]] = [{} for _ in heads]
@@ -178,6 +188,8 @@ def node_context_by_the_book(
             above = symbols[word] if head != ROOT else 0
             if event < len(spine):
                 above, _, _ = spine[event + 1]
-            roles = (word, head, start, end, start - 1, end + 1 if end + 1 < size else NOWHERE)
-            found.append((Place(word, event), roles, (symbol, above, min(len(spine) - event, MOST - 1))))
+            roles = (word, head, start, end, start - 1, end + 1 if end + 1 < size else NO_WORD)
+            found.append(
+                (Place(word, event), roles, (symbol, above, min(len(spine) - event, COUNT_LIMIT - 1)))
+            )
     return found

@@ -1,8 +1,8 @@
-"""Dataset: trees as numbers, and what a network is to say of them.
+"""The training data of a network: trees as integer arrays, and the target distributions of its outputs.
 
-All sentences are in the same arrays, one after the other, so that a million of them fit into memory. What is
-right need not be one thing: of a gold tree it is, but a teacher, which is another parser, finds several heads
-(tags, labels, chains) more or less probable, and a gold tree can be mixed with what it thinks.
+All sentences share the same arrays, one after the other, so that a million of them fit into memory. The
+targets of gold trees are one-hot. Those of distillation are soft: the probabilities of the teacher, mixed
+with the gold tree if there is one.
 """
 
 from __future__ import annotations
@@ -20,65 +20,64 @@ from spindle.parsers.backend import Example
 from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, NodeContext, arc_context, column, node_context
-from spindle.reduction import Encoding, Place
-from spindle.reduction.labels import read_labels
+from spindle.reduction import Place
 from spindle.trees import ROOT, DTree
 
-BEST = 4
-"""How many heads, labels, tags or chains are kept of those that a teacher finds probable."""
-OF_WORDS = ("heads", "tags", "morphs", "labels")
-"""What is to be said of every word; of every node it is `chains`."""
+SOFT_CLASSES = 4
+"""The number of classes that a soft target keeps: the most probable ones."""
+WORD_TARGETS = ("heads", "tags", "morphs", "labels")
+"""The targets with one row per word; `chains` have one per node."""
 _ARRAYS = ("treebanks", "weights", "nodes", "heads", "symbols", "events")
 
 
 class Targets(NamedTuple):
-    """For every word or node some numbers, and how much each of them is right: `[rows, some]`, all 1."""
+    """A sparse distribution for every word or node: `indices` and `probabilities`, both `[rows, classes]`."""
 
-    numbers: Array
-    shares: Array
+    indices: Array
+    probabilities: Array
 
     @classmethod
-    def sure(cls, numbers: Sequence[int]) -> Targets:
-        """One number is right."""
-        column = _compact(numpy.array(numbers, dtype=numpy.int64)[:, None])
+    def one_hot(cls, indices: Sequence[int]) -> Targets:
+        """Return distributions with all probability on one class each."""
+        column = _compact(numpy.array(indices, dtype=numpy.int64)[:, None])
         return cls(column, numpy.ones(column.shape, dtype=numpy.float16))
 
     @classmethod
-    def mixed(cls, scores: Array, gold: Array | None, share: float) -> Targets:
-        """What has the highest scores, `[rows, numbers]`, as far as it is probable.
+    def soft(cls, scores: Array, gold: Array | None, gold_share: float) -> Targets:
+        """Return the softmax of scores, `[rows, classes]`, cut to its most probable classes.
 
-        If there is a number in gold for every row, that is given its share first.
+        With `gold`, one class per row, the result is `gold_share` · gold + (1 - `gold_share`) · softmax.
         """
-        probable = numpy.exp(scores - scores.max(1, keepdims=True))
-        probable /= probable.sum(1, keepdims=True)
+        probabilities = numpy.exp(scores - scores.max(1, keepdims=True))
+        probabilities /= probabilities.sum(1, keepdims=True)
         if gold is not None:
-            probable *= 1 - share
-            probable[numpy.arange(len(gold)), gold] += share
-        some = min(BEST, probable.shape[1])
-        numbers = numpy.argpartition(probable, -some, axis=1)[:, -some:]
-        kept = numpy.take_along_axis(probable, numbers, 1)
-        return cls(_compact(numbers), (kept / kept.sum(1, keepdims=True)).astype(numpy.float16))
+            probabilities *= 1 - gold_share
+            probabilities[numpy.arange(len(gold)), gold] += gold_share
+        kept = min(SOFT_CLASSES, probabilities.shape[1])
+        indices = numpy.argpartition(probabilities, -kept, axis=1)[:, -kept:]
+        best = numpy.take_along_axis(probabilities, indices, 1)
+        return cls(_compact(indices), (best / best.sum(1, keepdims=True)).astype(numpy.float16))
 
     @classmethod
-    def joined(cls, parts: Sequence[Targets]) -> Targets:
-        """Those of several, one after the other."""
-        widest = max(part.numbers.shape[1] for part in parts)
+    def concatenate(cls, parts: Sequence[Targets]) -> Targets:
+        """Join the rows of several targets."""
+        widest = max(part.indices.shape[1] for part in parts)
         padded = [
             [numpy.pad(column, ((0, 0), (0, widest - column.shape[1]))) for column in part] for part in parts
         ]
         return cls(*map(numpy.concatenate, zip(*padded, strict=True)))
 
 
-def _compact(numbers: Array) -> Array:
-    return numbers.astype(numpy.uint16 if numbers.max(initial=0) < 1 << 16 else numpy.int32)
+def _compact(indices: Array) -> Array:
+    return indices.astype(numpy.uint16 if indices.max(initial=0) < 1 << 16 else numpy.int32)
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Sentences with their trees; `nodes` is how many each has, and `targets` what is to be said of them.
+    """Sentences with their trees and targets.
 
-    Of every word there are its head, and the number of its symbol and its event; these are what labels and
-    chains are chosen by. A sentence of weight 2 counts twice.
+    `treebanks`, `weights` and `nodes` (the number of nodes of the tree) have one element per sentence;
+    `heads`, `symbols` (numbers) and `events` have one per word of all sentences.
     """
 
     forms: Sequence[tuple[str, ...]]
@@ -89,30 +88,30 @@ class Dataset:
     symbols: Array
     events: Array
     targets: Mapping[str, Targets]
-    from_treebanks: int = 0
-    """How many of the words are a treebank's."""
+    treebank_words: int = 0
+    """The number of words that come from gold trees."""
 
     def __len__(self) -> int:
         return len(self.forms)
 
     @cached_property
     def lengths(self) -> Array:
-        """How many words the sentences have."""
+        """The number of words of every sentence."""
         return numpy.array([len(forms) for forms in self.forms], dtype=numpy.int64)
 
     @cached_property
     def _starts(self) -> tuple[Array, Array]:
-        """Where the words and the nodes of each sentence start."""
+        """The rows at which the words and the nodes of every sentence start."""
         return starts_of(self.lengths), starts_of(self.nodes)
 
     @property
-    def size(self) -> int:
-        """How many bytes the arrays have."""
+    def nbytes(self) -> int:
+        """The size of the arrays in bytes."""
         arrays = [self.nodes, self.heads, self.symbols, self.events, *chain(*self.targets.values())]
         return sum(array.nbytes for array in arrays)
 
     def take(self, numbers: Sequence[int]) -> Dataset:
-        """Those of these numbers, in this order."""
+        """Return the sentences with these numbers, in this order."""
         word_starts, node_starts = self._starts
         words = _rows(word_starts[numbers], self.lengths[numbers])
         nodes = _rows(node_starts[numbers], self.nodes[numbers])
@@ -125,14 +124,14 @@ class Dataset:
             self.symbols[words],
             self.events[words],
             targets={
-                name: Targets(*(column[words if name in OF_WORDS else nodes] for column in targets))
+                name: Targets(*(column[words if name in WORD_TARGETS else nodes] for column in targets))
                 for name, targets in self.targets.items()
             },
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Dataset]) -> Self:
-        """All lessons of several, one after the other."""
+    def concatenate(cls, parts: Sequence[Dataset]) -> Self:
+        """Join the sentences of several datasets."""
         arrays: dict[str, Any] = {
             name: numpy.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS
         }
@@ -140,59 +139,58 @@ class Dataset:
             forms=[forms for part in parts for forms in part.forms],
             **arrays,
             targets={
-                name: Targets.joined([part.targets[name] for part in parts]) for name in parts[0].targets
+                name: Targets.concatenate([part.targets[name] for part in parts]) for name in parts[0].targets
             },
-            from_treebanks=sum(part.from_treebanks for part in parts),
+            treebank_words=sum(part.treebank_words for part in parts),
         )
 
-    # ── what a network sees of the trees ─────────────────────────────────────────────────────────────
+    # ── features ─────────────────────────────────────────────────────────────────────────────────────
 
-    def arcs(self, starts: Sequence[int], nobody: int) -> ArcContext:
-        """What there is to see of the arcs if the words of the sentences are in rows that start there."""
-        return arc_context(self.heads, self.lengths.tolist(), starts, nobody)
+    def arc_context(self, starts: Sequence[int], padding_row: int) -> ArcContext:
+        """Return the features of all arcs; the states of each sentence's words start at row `starts`."""
+        return arc_context(self.heads, self.lengths.tolist(), starts, padding_row)
 
-    def tree_nodes(self, starts: Sequence[int], nobody: int) -> NodeContext:
-        """What there is to see of the nodes."""
+    def node_context(self, starts: Sequence[int], padding_row: int) -> NodeContext:
+        """Return the features of all nodes; the states of each sentence's words start at row `starts`."""
         sizes = self.lengths.tolist()
-        return node_context(self.heads, self.symbols, self.events, sizes, starts, nobody)
+        return node_context(self.heads, self.symbols, self.events, sizes, starts, padding_row)
 
-    # ── keeping ──────────────────────────────────────────────────────────────────────────────────────
+    # ── storage ──────────────────────────────────────────────────────────────────────────────────────
 
     def to_part(self) -> ModelPart:
-        """Everything but the words."""
+        """Return everything but the words."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         for name, targets in self.targets.items():
-            arrays |= {f"{name}.{kind}": getattr(targets, kind) for kind in Targets._fields}
-        settings = {"targets": list(self.targets), "from_treebanks": self.from_treebanks}
+            arrays |= {f"{name}.{field}": getattr(targets, field) for field in Targets._fields}
+        settings = {"targets": list(self.targets), "treebank_words": self.treebank_words}
         return ModelPart(settings, arrays)
 
     @classmethod
     def from_part(cls, part: ModelPart, forms: Sequence[tuple[str, ...]]) -> Self:
-        """The lessons again. The inverse of `to_part`."""
+        """Read what `to_part` returned; `forms` are the words of the sentences."""
         arrays = part.arrays
         columns: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
         return cls(
             forms=forms,
             **columns,
             targets={
-                name: Targets(*(arrays[f"{name}.{kind}"] for kind in Targets._fields))
+                name: Targets(*(arrays[f"{name}.{field}"] for field in Targets._fields))
                 for name in part.settings["targets"]
             },
-            from_treebanks=part.settings["from_treebanks"],
+            treebank_words=part.settings["treebank_words"],
         )
 
 
 def _rows(starts: Array, sizes: Array) -> Array:
-    """The rows of stretches, one after the other."""
+    """Return the rows of several segments, one segment after the other."""
     rows: Array = numpy.arange(sizes.sum()) + numpy.repeat(starts - starts_of(sizes), sizes)
     return rows
 
 
 class DatasetBuilder:
-    """Makes lessons of trees."""
+    """Turns examples and d-trees into a `Dataset` with the numbers of some classes."""
 
-    def __init__(self, classes: Classes, encoding: Encoding) -> None:
-        self._encoding = encoding
+    def __init__(self, classes: Classes) -> None:
         self._symbols = classes.symbol_numbers
         self._tags = {tag: number for number, tag in enumerate(classes.tags)}
         self._morphs = {morph: number for number, morph in enumerate(classes.morphs)}
@@ -203,7 +201,7 @@ class DatasetBuilder:
         }
 
     def knows(self, example: Example) -> bool:
-        """Whether there are classes for all that is in an example."""
+        """Whether all tags, morphology, labels and chains of an example are among the classes."""
         return (
             all(token.tag in self._tags and token.morph in self._morphs for token in example.tokens)
             and all(chain in self._chains for chain in example.chains.values())
@@ -214,14 +212,11 @@ class DatasetBuilder:
         )
 
     def gold(self, examples: Sequence[Example]) -> Dataset:
-        """Dataset in which what is in the trees is right."""
-        read = [read_labels(one.heads, one.labels, self._encoding) for one in examples]
-        lessons, places = self._trees(
-            [one.heads for one in examples], [one.symbols for one in read], [one.indices for one in read]
-        )
+        """Return examples with their gold trees as targets."""
+        dataset, places = self._trees([one.dtree for one in examples])
         arcs = [arc for one in examples for arc in zip(one.heads, one.labels, strict=True)]
         tokens = [token for one in examples for token in one.tokens]
-        right = {
+        gold = {
             "heads": [head + 1 for head, _ in arcs],
             "tags": [self._tags[token.tag] for token in tokens],
             "morphs": [self._morphs[token.morph] for token in tokens],
@@ -233,40 +228,34 @@ class DatasetBuilder:
             ],
         }
         return replace(
-            lessons,
-            forms=[tuple([token.form for token in one.tokens]) for one in examples],
+            dataset,
             treebanks=numpy.array([one.treebank for one in examples]),
             weights=numpy.array([one.weight for one in examples], dtype=float),
-            targets={name: Targets.sure(numbers) for name, numbers in right.items()},
-            from_treebanks=len(tokens),
+            targets={name: Targets.one_hot(indices) for name, indices in gold.items()},
+            treebank_words=len(tokens),
         )
 
-    def bare(self, trees: Sequence[DTree], weight: float) -> Dataset:
-        """Dataset of which a teacher has to say what is right."""
-        lessons, _ = self._trees(
-            [tree.heads for tree in trees], [tree.symbols for tree in trees], [tree.events for tree in trees]
-        )
-        forms = [tuple([token.form for token in tree.tokens]) for tree in trees]
-        return replace(lessons, forms=forms, weights=numpy.full(len(trees), weight))
+    def without_targets(self, dtrees: Sequence[DTree], weight: float) -> Dataset:
+        """Return d-trees, each with this weight, for which a teacher will compute the targets."""
+        dataset, _ = self._trees(dtrees)
+        return replace(dataset, weights=numpy.full(len(dtrees), weight))
 
-    def _trees(
-        self,
-        heads: Sequence[Sequence[int]],
-        symbols: Sequence[Sequence[str]],
-        events: Sequence[Sequence[int]],
-    ) -> tuple[Dataset, list[list[Place]]]:
-        """Trees without anything else, and the places of their nodes."""
-        # a repair may have made a symbol that training had none of
-        numbers = [[self._symbols.get(symbol, 0) for symbol in of_tree] for of_tree in symbols]
-        columns = column(heads), column(numbers), column(events)
-        nodes, words, at, _, _ = node_context(*columns, list(map(len, heads)), [0] * len(heads), 0)
-        lessons = Dataset(
-            [()] * len(heads),
-            numpy.zeros(len(heads), dtype=numpy.int64),
-            numpy.ones(len(heads)),
+    def _trees(self, dtrees: Sequence[DTree]) -> tuple[Dataset, list[list[Place]]]:
+        """Return d-trees without targets, and the places of their nodes."""
+        columns = (
+            column(dtree.heads for dtree in dtrees),
+            # a repair can create a symbol that does not occur in training
+            column([self._symbols.get(symbol, 0) for symbol in dtree.symbols] for dtree in dtrees),
+            column(dtree.events for dtree in dtrees),
+        )
+        nodes, words, at, _, _ = node_context(*columns, list(map(len, dtrees)), [0] * len(dtrees), 0)
+        dataset = Dataset(
+            [tuple([token.form for token in dtree.tokens]) for dtree in dtrees],
+            numpy.zeros(len(dtrees), dtype=numpy.int64),
+            numpy.ones(len(dtrees)),
             nodes,
             *columns,
             targets={},
         )
         places = iter(map(Place, words.tolist(), at.tolist()))
-        return lessons, [[next(places) for _ in range(size)] for size in nodes.tolist()]
+        return dataset, [[next(places) for _ in range(size)] for size in nodes.tolist()]

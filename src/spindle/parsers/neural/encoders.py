@@ -1,4 +1,4 @@
-"""Encoders: from what a reader gives to the states of the words in their sentence. Needs torch."""
+"""Encoders: compute a state for every word of a sentence from the arrays of a reader. Needs torch."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import torch
 from torch import Tensor, nn
 
 from spindle.parsers.neural.dropout import SharedDropout
-from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING
+from spindle.parsers.neural.options import PRETRAINED_PREFIX, NeuralOptions, Precision
+from spindle.parsers.neural.pretrained import load_pretrained
+from spindle.parsers.neural.readers import SubwordReader, WordReader
+from spindle.parsers.neural.recipes import recipe_of
+from spindle.parsers.neural.words import AFFIX_ROWS, GRAM_ROWS, PADDING, WordTable
 
-HIDDEN = (0.2, 0.1, 0.1)
-"""How often one who learns is not shown a word, its affixes, or its spelling: none of them alone will do."""
-
-HIDDEN_PIECES = 0.1
-"""How often it is not shown a sub-word."""
+INPUT_DROPOUT = (0.2, 0.1, 0.1)
+"""Input dropout during training, for word, affix and character n-gram embeddings."""
+SUBWORD_DROPOUT = 0.1
+"""The probability during training that a sub-word is replaced by the mask token."""
+SUBWORD_STEP = 8
+"""During training windows are padded to multiples of this many sub-words: torch compiles code for every
+size that it meets, and few sizes fit into its cache."""
+MASKED = -10_000.0
+"""Added to the attention scores of padding: its probability becomes zero."""
 
 
 class WordLayer(nn.Module):
-    """Words, their affixes and the pieces of their spelling as vectors, one beside the other."""
+    """Concatenates the embeddings of a word, of its affixes (summed) and of its n-grams (summed)."""
 
     width = 320
 
@@ -26,29 +34,29 @@ class WordLayer(nn.Module):
         self.affixes = nn.Embedding(AFFIX_ROWS, 128, padding_idx=PADDING)
         self.grams = nn.Embedding(GRAM_ROWS, 64, padding_idx=PADDING)
         for table, scale in ((self.words, 0.3), (self.affixes, 0.15), (self.grams, 0.2)):
-            _start(table, scale)
+            _initialize(table, scale)
         self.norm = nn.LayerNorm(self.width)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor) -> Tensor:
-        """The vectors of the words of sentences."""
+        """Return the vectors of words, `[sentences, words, width]`."""
         parts = [self.words(words), self.affixes(affixes).sum(2), self.grams(grams).sum(2)]
         if self.training:
-            shown = torch.rand(*words.shape, len(parts)) >= torch.tensor(HIDDEN)
-            parts = [part * shown[:, :, number, None] for number, part in enumerate(parts)]
+            kept = torch.rand(*words.shape, len(parts)) >= torch.tensor(INPUT_DROPOUT)
+            parts = [part * kept[:, :, number, None] for number, part in enumerate(parts)]
         vectors: Tensor = self.dropout(self.norm(torch.cat(parts, 2)))
         return vectors
 
 
 @torch.no_grad()
-def _start(table: nn.Embedding, scale: float) -> None:
-    """Vectors to begin with; that of padding is none."""
+def _initialize(table: nn.Embedding, scale: float) -> None:
+    """Draw random embeddings; that of padding is zero."""
     nn.init.normal_(table.weight, std=scale)
     table.weight[PADDING] = 0
 
 
 class BiLstm(nn.Module):
-    """Two layers of recurrent units that read the sentence from both sides."""
+    """Two bidirectional LSTM layers."""
 
     def __init__(self, words: int, dropout: float, hidden: int) -> None:
         super().__init__()
@@ -59,80 +67,83 @@ class BiLstm(nn.Module):
         self.dropout = SharedDropout(dropout)
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
-        """The states of words."""
-        first = read(self.first, self.input(words, affixes, grams), lengths)
-        return read(self.second, self.dropout(first), lengths)
+        """Return the states of words, `[sentences, words, width]`."""
+        first = run_lstm(self.first, self.input(words, affixes, grams), lengths)
+        return run_lstm(self.second, self.dropout(first), lengths)
 
 
-def read(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
-    """What a recurrent layer makes of sentences of different lengths."""
+def run_lstm(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
+    """Return the outputs of a bidirectional LSTM for padded sentences; padding changes nothing."""
     if layer.training:
-        return _both_ways(layer, states, lengths)
+        return _run_directions(layer, states, lengths)
     packed = nn.utils.rnn.pack_padded_sequence(states, lengths, batch_first=True)
     found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
     return found
 
 
-def _both_ways(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
-    """The same from the first word on, then from the last, padding being read at the end.
+def _run_directions(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
+    """Run the two directions one after the other, the second on reversed sentences.
 
-    Torch has fast code for this, forth and back, but not for packed sentences.
+    Padding comes last in both. Torch has fast code for this, forward and backward, but not for packed
+    sentences.
     """
     sentences, size, _ = states.shape
     at = torch.arange(size)
-    turned = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)[:, :, None]
+    reversed_at = torch.where(at < lengths[:, None], lengths[:, None] - 1 - at, at)[:, :, None]
 
-    def turn(rows: Tensor) -> Tensor:
-        return rows.gather(1, turned.expand(-1, -1, rows.shape[2]))
+    def reverse(rows: Tensor) -> Tensor:
+        return rows.gather(1, reversed_at.expand(-1, -1, rows.shape[2]))
 
     start = states.new_zeros(1, sentences, layer.hidden_size)
-    forth, back = (
+    forward, backward = (
         torch.lstm(given, (start, start), weights, True, 1, 0.0, True, False, True)[0]
-        for given, weights in zip((states, turn(states)), layer.all_weights, strict=True)
+        for given, weights in zip((states, reverse(states)), layer.all_weights, strict=True)
     )
-    return torch.cat([forth, turn(back)], 2)
+    return torch.cat([forward, reverse(backward)], 2)
 
 
 class Convolutions(nn.Module):
-    """Layers in which every word looks at two others, as far before it as after it."""
+    """Dilated convolutions: in each layer a word sees itself and two others, one on each side."""
 
-    steps = (1, 2, 4, 8, 2, 1)
-    """How far each layer looks."""
+    dilations = (1, 2, 4, 8, 2, 1)
+    """The distance to those two words, for each layer."""
 
     def __init__(self, words: int, dropout: float, hidden: int) -> None:
         super().__init__()
         self.width = hidden
         self.input = WordLayer(words, dropout)
         self.narrow = nn.Linear(self.input.width, hidden)
-        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in self.steps)
-        self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in self.steps)
+        self.layers = nn.ModuleList(nn.Linear(3 * hidden, hidden) for _ in self.dilations)
+        self.norms = nn.ModuleList(nn.LayerNorm(hidden) for _ in self.dilations)
         self.dropout = SharedDropout(dropout / 2)
 
     def forward(self, words: Tensor, affixes: Tensor, grams: Tensor, lengths: Tensor) -> Tensor:
-        """The states of words."""
-        there = (torch.arange(words.shape[1]) < lengths[:, None])[:, :, None].float()
+        """Return the states of words, `[sentences, words, width]`."""
+        mask = (torch.arange(words.shape[1]) < lengths[:, None])[:, :, None].float()
         states: Tensor = self.narrow(self.input(words, affixes, grams))
-        for step, layer, norm in zip(self.steps, self.layers, self.norms, strict=True):
-            seen = nn.functional.pad(states * there, (0, 0, step, step))
+        for step, layer, norm in zip(self.dilations, self.layers, self.norms, strict=True):
+            seen = nn.functional.pad(states * mask, (0, 0, step, step))
             around = torch.cat([seen[:, : -2 * step], seen[:, step:-step], seen[:, 2 * step :]], 2)
             states = norm(states + self.dropout(nn.functional.leaky_relu(layer(around), 0.1)))
         return states
 
 
 class Pretrained(nn.Module):
-    """A pretrained encoder of sub-words: a word has the state of its first one, its affixes' vectors beside.
+    """A pretrained encoder, affix embeddings beside it, and a bidirectional LSTM above both.
 
-    Recurrent units read both, from the two sides. While it learns, some sub-words are hidden behind `mask`,
-    if the encoder knows such a one; and with `halves` it multiplies numbers of 16 bits.
+    A word has the state of its first sub-word. During training some sub-words are replaced by `mask_id`,
+    unless that is None, and with `bf16` the encoder multiplies numbers of 16 bits.
     """
 
     affix_width = 64
 
-    def __init__(self, model: nn.Module, dropout: float, hidden: int, mask: int | None, halves: bool) -> None:
+    def __init__(
+        self, model: nn.Module, dropout: float, hidden: int, mask_id: int | None, bf16: bool
+    ) -> None:
         super().__init__()
-        self.model, self.mask, self.halves = model, mask, halves
+        self.model, self.mask_id, self.bf16 = model, mask_id, bf16
         self.affixes = nn.Embedding(AFFIX_ROWS, self.affix_width, padding_idx=PADDING)
-        _start(self.affixes, 0.15)
+        _initialize(self.affixes, 0.15)
         self.norm = nn.LayerNorm(self.affix_width)
         self.dropout = SharedDropout(dropout / 3)
         wide = model.config.hidden_size + self.affix_width
@@ -146,24 +157,40 @@ class Pretrained(nn.Module):
         affixes: Tensor,
         grams: Tensor,
         lengths: Tensor,
-        pieces: Tensor,
-        there: Tensor,
-        places: Tensor,
+        subwords: Tensor,
+        mask: Tensor,
+        positions: Tensor,
     ) -> Tensor:
-        """The states of words."""
-        del words, grams  # sub-words tell more
-        if self.training and self.mask is not None:
-            pieces = pieces.masked_fill(torch.rand(pieces.shape) < HIDDEN_PIECES, self.mask)
-        # what is added to the attention: nothing to sub-words, much less than nothing to padding
-        attention = (1 - there)[:, None, None, :] * -10_000.0
-        # weights and what is exported have all their bits
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.training and self.halves):
-            found = self.model(input_ids=pieces, attention_mask=attention).last_hidden_state
-        states = found.float().reshape(-1, found.shape[2])[places]
+        """Return the states of words, `[sentences, words, width]`."""
+        del words, grams  # sub-words are enough
+        if self.training and self.mask_id is not None:
+            subwords = subwords.masked_fill(torch.rand(subwords.shape) < SUBWORD_DROPOUT, self.mask_id)
+        attention = (1 - mask)[:, None, None, :] * MASKED
+        # the weights, and the exported network, have 32 bits
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.training and self.bf16):
+            found = self.model(input_ids=subwords, attention_mask=attention).last_hidden_state
+        states = found.float().reshape(-1, found.shape[2])[positions]
         seen = self.dropout(torch.cat([states, self.norm(self.affixes(affixes).sum(2))], 2))
-        return torch.cat([seen, read(self.reader, seen, lengths)], 2)
+        return torch.cat([seen, run_lstm(self.reader, seen, lengths)], 2)
 
 
-def is_fast_with_halves() -> bool:
-    """Whether the processor multiplies numbers of 16 bits by itself; others would be slower than with 32."""
+def has_fast_bf16() -> bool:
+    """Whether the processor multiplies 16-bit numbers in hardware; without that 32 bits are faster."""
     return bool(torch.cpu._is_avx512_bf16_supported())
+
+
+_FROM_SCRATCH = {"bilstm": BiLstm, "cnn": Convolutions}
+
+
+def make_encoder(words: WordTable, treebanks: int, options: NeuralOptions) -> tuple[nn.Module, WordReader]:
+    """Return the encoder that the options name, and the reader that makes its inputs."""
+    recipe = recipe_of(options)
+    if not options.is_pretrained:
+        encoder = _FROM_SCRATCH[options.encoder](len(words), recipe.dropout, recipe.hidden)
+        return encoder, WordReader(words, treebanks)
+    found = load_pretrained(options.encoder.removeprefix(PRETRAINED_PREFIX))
+    bf16 = has_fast_bf16() if options.precision is Precision.AUTO else options.precision is Precision.BF16
+    return (
+        Pretrained(found.model, recipe.dropout, recipe.hidden, found.mask_id, bf16),
+        SubwordReader(words, treebanks, found.tokenizer, found.max_subwords, SUBWORD_STEP),
+    )

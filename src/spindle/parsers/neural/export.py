@@ -1,4 +1,4 @@
-"""Turns a trained network into graphs that onnxruntime can run. Needs torch."""
+"""Exports a trained network to graphs that onnxruntime can run. Needs torch."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from spindle.parsers.neural.readers import WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE
 
 OPSET = 17
-"""The version of the operators: any onnxruntime since 1.12 has them."""
+"""The version of the ONNX operators: old enough for every onnxruntime that we support."""
 
 
 def export(network: Network, reader: WordReader) -> dict[str, Array]:
-    """The graphs of a network, by name, as the bytes of onnx files."""
-    whole = torch.long
+    """Return the graphs of a network by name, as the bytes of onnx files."""
     sentence = [torch.from_numpy(table) for table in reader.read([["some", "words"]])]
     states = torch.zeros(2, network.sentence.encoder.width)
-    arcs = [states, torch.zeros(3, ARC_ROLES, dtype=whole), torch.zeros(3, ARC_COUNTS, dtype=whole)]
-    nodes = [states, torch.zeros(3, NODE_ROLES, dtype=whole), torch.zeros(3, 3, dtype=whole)]
-    words, pieces = ["sentences", "words"], ["windows", "pieces"]
-    sizes = [words, words, words, words[:1], pieces, pieces, words]
+    arcs = [states, torch.zeros(3, ARC_ROLES, dtype=torch.long), torch.zeros(3, ARC_COUNTS, dtype=torch.long)]
+    nodes = [states, torch.zeros(3, NODE_ROLES, dtype=torch.long), torch.zeros(3, 3, dtype=torch.long)]
+    words, subwords = ["sentences", "words"], ["windows", "subwords"]
+    sizes = [words, words, words, words[:1], subwords, subwords, words]
     return {
         SENTENCE: _export(network.sentence, sentence, sizes[: len(sentence)]),
         ARCS: _export(network.arcs, arcs, [["states"], ["arcs"], ["arcs"]]),
@@ -36,11 +35,11 @@ def export(network: Network, reader: WordReader) -> dict[str, Array]:
 
 
 def _export(module: nn.Module, inputs: list[Tensor], sizes: list[list[str]]) -> Array:
-    """A module as an onnx file; `sizes` name the axes of each input whose size may vary."""
+    """Return a module as an onnx file; `sizes` names the axes of each input whose size may vary."""
     names = [f"input{number}" for number in range(len(inputs))]
     file = io.BytesIO()
     with warnings.catch_warnings():
-        # about the exporter's own future and about shapes that it cannot infer; what comes out is tested
+        # warnings about the exporter's future and about shapes it cannot infer; tests check its output
         warnings.simplefilter("ignore")
         torch.onnx.export(
             module.eval(),

@@ -1,61 +1,60 @@
-"""The accurate engine: one network that finds tags, heads, labels and unary chains.
+"""The neural parser: one network predicts tags, heads, labels and unary chains.
 
-Training needs torch. What it leaves are graphs that onnxruntime runs, in batches of sentences of similar
-lengths; trees are decoded in the core.
+Training needs torch. It exports graphs that onnxruntime runs on batches of sentences of similar length; the
+core decodes trees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from threading import Lock
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy
 
 from spindle import _core
 from spindle.errors import ParserError
 from spindle.models import Array, ModelPart
-from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
-from spindle.parsers.neural.batches import by_length, starts_of
-from spindle.parsers.neural.candidates import MARGINS, best_trees, candidates_of
+from spindle.parsers.backend import (
+    PREDICTED,
+    Backend,
+    DistillationData,
+    Example,
+    FitSettings,
+    Monitor,
+    Prediction,
+)
+from spindle.parsers.neural import distillation
+from spindle.parsers.neural.batches import batches_by_length, starts_of
+from spindle.parsers.neural.candidates import MARGINS, best_trees, candidate_limits
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
-from spindle.parsers.neural.dataset import Dataset, DatasetBuilder, Targets
+from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
+from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
+from spindle.parsers.neural.torch_environment import prepare_torch
 from spindle.parsers.neural.words import WordTable
 from spindle.parsers.packages import installed
 from spindle.reduction import Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
 
-ENCODERS = ("bilstm", "cnn")
-TOGETHER = 1200
-"""How many words go through the network at a time."""
-TINY = 1e-9
-"""Of what is more improbable than this no logarithm is taken."""
+BATCH_WORDS = 1200
+"""The number of words, padding included, that go through the network at a time."""
 
 
 class NeuralParser(Backend):
-    """Finds everything with one network."""
+    """Predicts everything with one network."""
 
     name = "neural"
-    predicts = frozenset({"labels", "tags", "chains", "confidences"})
+    predicts = PREDICTED
     one_shot = True
+    Options = NeuralOptions
     uses_example_weights = True
+    gives_k_best = True
     parallel = True
-    options: ClassVar = {
-        "encoder": ("bilstm",),
-        "epochs": ("auto",),
-        "batch": ("auto",),
-        "rate": ("0.002",),
-        "dropout": ("auto",),
-        "hidden": ("auto",),
-        "precision": ("auto", "16", "32"),
-    }
-    shares = frozenset({"dropout"})
     needs = "torch and onnx to be trained: pip install 'spindle-parser[neural]'"
 
     def __init__(self) -> None:
@@ -65,77 +64,98 @@ class NeuralParser(Backend):
 
     @classmethod
     def version(cls) -> str | None:
-        """The version of torch, if nothing else is missing."""
+        """The version of torch; None if torch or onnx is missing."""
         return installed("torch") if installed("onnx") else None
 
     @classmethod
-    def check(cls, options: Mapping[str, str]) -> None:
-        """Refuse an encoder that there is not."""
+    def check(cls, options: NeuralOptions) -> None:
+        """Refuse an unknown encoder, and a precision for an encoder that has no choice."""
         super().check(options)
-        encoder = options["encoder"]
-        if encoder not in ENCODERS and not encoder.startswith("hf:"):
-            raise ParserError(f"there is no encoder {encoder!r}; there are {', '.join(ENCODERS)} and hf:NAME")
-        if encoder in ENCODERS and options["precision"] != "auto":
-            raise ParserError(f"precision is chosen for pretrained encoders; {encoder} always has 32 bits")
+        encoder = options.encoder
+        if encoder not in ENCODERS and not options.is_pretrained:
+            names = f"{', '.join(ENCODERS)} and {PRETRAINED_PREFIX}NAME"
+            raise ParserError(f"there is no encoder {encoder!r}; there are {names}")
+        if encoder in ENCODERS and options.precision is not Precision.AUTO:
+            raise ParserError(f"precision applies to pretrained encoders only; {encoder} always has 32 bits")
 
     @classmethod
     def will_predict(cls, settings: FitSettings) -> frozenset[str]:
-        """Everything that it can."""
+        """Everything, whatever the settings."""
         return cls.predicts
+
+    # ── training ─────────────────────────────────────────────────────────────────────────────────────
 
     def fit(
         self,
         train: Sequence[Example],
         dev: Sequence[Example],
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None = None,
     ) -> None:
-        """Learn; an interrupted training goes on with the epoch after the last finished one."""
-        classes = Classes.learn(train, settings.encoding)
-        self.fit_dataset(
-            DatasetBuilder(classes, settings.encoding).gold(train), classes, settings, watch, state
-        )
+        """Train on gold trees; a resumed training starts with the epoch after the last finished one."""
+        classes = Classes.learn(train)
+        self._train(DatasetBuilder(classes).gold(train), classes, settings, monitor, state)
 
     def fit_dataset(
         self,
-        lessons: Dataset,
+        data: DistillationData,
+        targets: ModelPart,
+        settings: FitSettings,
+        monitor: Monitor,
+        state: ModelPart | None = None,
+    ) -> None:
+        """As the student: train on what `soft_targets` returned for this data, with the teacher's classes."""
+        dataset, classes = distillation.read_targets(data, targets)
+        self._train(dataset, classes, settings, monitor, state)
+
+    def soft_targets(
+        self, data: DistillationData, threads: int, progress: Callable[[int, int], None]
+    ) -> ModelPart:
+        """As the teacher: return predictions for all examples and sentences; see `distillation`."""
+        return distillation.soft_targets(self, data, threads, progress)
+
+    def _train(
+        self,
+        dataset: Dataset,
         classes: Classes,
         settings: FitSettings,
-        watch: Monitor,
+        monitor: Monitor,
         state: ModelPart | None,
     ) -> None:
-        """Learn from lessons that are there already, with the classes that their numbers stand for."""
-        from spindle.parsers.neural.trainer import learn
+        prepare_torch()
+        from spindle.parsers.neural.trainer import train
 
-        learn(lessons, classes, settings, watch, self._take, state)
+        train(dataset, classes, settings, monitor, self._load, state)
+
+    # ── storage ──────────────────────────────────────────────────────────────────────────────────────
 
     def to_part(self) -> ModelPart:
-        """The graphs, and what their numbers mean."""
+        """Return the graphs and the names of the classes."""
         return self._part
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """The parser again."""
+        """Load the parser; the inverse of `to_part`."""
         parser = cls()
-        parser._take(part)
+        parser._load(part)
         return parser
 
     def compressed_variants(self) -> Iterator[Self]:
-        """The same parser with weights of eight bits; then one that is a little slower and more exact."""
-        from spindle.parsers.neural.quantize import shrink
+        """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
+        from spindle.parsers.neural.quantize import quantize
 
         arrays = self._part.arrays
-        for careful in (False, True):
-            graphs = {name: shrink(arrays[name], careful=careful) for name in (SENTENCE, ARCS, NODES)}
+        for precise in (False, True):
+            graphs = {name: quantize(arrays[name], precise=precise) for name in (SENTENCE, ARCS, NODES)}
             yield self.from_part(ModelPart(self._part.settings, {**arrays, **graphs}))
 
-    def _take(self, part: ModelPart) -> None:
+    def _load(self, part: ModelPart) -> None:
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._graphs = None
         self.classes = Classes.from_dict(settings["classes"])
-        self._names = (*self.classes.labels, *self.classes.root_labels)
+        self._label_names = (*self.classes.labels, *self.classes.root_labels)
         words = WordTable(arrays["words"])
         if "tokenizer" in settings:
             self._reader: WordReader = SubwordReader(
@@ -145,81 +165,94 @@ class NeuralParser(Backend):
             self._reader = WordReader(words, settings["treebanks"])
         self._mode = Mode(settings["mode"])
 
+    def graphs(self, threads: int) -> Graphs:
+        """Return the graphs, loaded to run on this number of threads."""
+        with self._loading:
+            if self._graphs is None or self._graphs.threads != threads:
+                files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
+                self._graphs = Graphs(files, threads)
+            return self._graphs
+
+    @property
+    def encoder(self) -> str:
+        """The name of the encoder."""
+        return str(self._part.settings["encoder"])
+
     # ── parsing ──────────────────────────────────────────────────────────────────────────────────────
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
-        """Everything but the unary chains of every sentence; those need a whole tree (`recover`)."""
+        """Predict everything but unary chains, which need a repaired tree (`predict_chains`)."""
         return [found for (found,) in self.parse_k_best(sentences, 1, threads)]
 
     def parse_k_best(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
-        """Up to `k` different trees of every sentence, the best first, with their scores."""
-        nothing = Prediction((), (), ())
-        found = [[nothing] for _ in sentences]
-        for numbers in by_length([len(tokens) for tokens in sentences], TOGETHER):
-            together = [sentences[number] for number in numbers]
-            for number, predictions in zip(numbers, self._parse_batch(together, k, threads), strict=True):
+        """Return up to `k` different trees per sentence with their scores, the best first."""
+        found = [[Prediction((), (), ())] for _ in sentences]
+        for numbers in batches_by_length(list(map(len, sentences)), BATCH_WORDS):
+            batch = [sentences[number] for number in numbers]
+            for number, predictions in zip(numbers, self._parse_batch(batch, k, threads), strict=True):
                 found[number] = predictions
         return found
 
     @property
     def k_best_is_exact(self) -> bool:
-        """What has the best arcs may not have the best labels."""
+        """False: the list has the trees with the best arcs, but the order depends on labels, too."""
         return False
 
     def _parse_batch(
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> Iterator[list[Prediction]]:
-        graphs = self._graphs_for(threads)
+        graphs = self.graphs(threads)
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
-        some = candidates_of(lengths, self._mode)
-        forest = best_trees(arcs, lengths, self._mode, some, k, MARGINS[self._mode], threads)
+        limits = candidate_limits(lengths, self._mode)
+        forest = best_trees(arcs, lengths, self._mode, limits, k, MARGINS[self._mode], threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
-        trees = Trees(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
+        trees = TreeBatch(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
         labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
         starts = starts_of(trees.sizes)
-        scores = forest.scores_with(numpy.add.reduceat(labels.sure + labels.fit, starts))
-        order = numpy.lexsort((-scores, owners)).tolist()  # the best of every sentence first
-        for at, (tokens, first, count) in enumerate(
-            zip(
-                self._tag(sentences, tags, morphs),
-                forest.first.tolist(),
-                forest.counts.tolist(),
-                strict=True,
-            )
-        ):
+        scores = forest.scores_with(numpy.add.reduceat(labels.log_probabilities + labels.fit, starts))
+        order = numpy.lexsort((-scores, owners))  # the best of every sentence first
+        ranked = zip(
+            self._tag(sentences, tags, morphs), forest.first.tolist(), forest.counts.tolist(), strict=True
+        )
+        for number, (tokens, first, count) in enumerate(ranked):
             size = len(tokens)
-            memory = Memory(states[at, :size], arcs[at], tags[at, :size], morphs[at, :size])
+            state = SentenceState(
+                states[number, :size], arcs[number], tags[number, :size], morphs[number, :size]
+            )
             yield [
                 Prediction(
                     forest.heads[starts[tree] : starts[tree] + size].tolist(),
-                    list(
-                        map(self._names.__getitem__, labels.best[starts[tree] : starts[tree] + size].tolist())
-                    ),
+                    self._names(labels.best[starts[tree] : starts[tree] + size]),
                     tokens,
                     score=float(scores[tree]) if k > 1 else None,
-                    memory=memory,
+                    state=state,
                 )
-                for tree in order[first : first + min(count, k)]
+                for tree in order[first : first + min(count, k)].tolist()
             ]
 
-    def _label(self, graphs: Graphs, states: Array, trees: Trees) -> Labels:
-        """The labels of trees."""
-        arcs = trees.arcs(len(states))
-        # a model from before arcs were asked how well they fit does not know
-        scores, *fit = graphs.run(ARCS, states, arcs.roles, arcs.counts)
+    def _names(self, labels: Array) -> list[str]:
+        return list(map(self._label_names.__getitem__, labels.tolist()))
+
+    def _label(self, graphs: Graphs, states: Array, trees: TreeBatch) -> ArcLabels:
+        """Return the best label of every arc of some trees."""
+        context = trees.arc_context(len(states))
+        # models of the first versions have no output for the score of arcs in their tree
+        scores, *fit = graphs.run(ARCS, states, context.roles, context.counts)
         count = len(self.classes.labels)
-        # labels of the root and of other words do not compete
-        scores[arcs.is_root, :count] = scores[~arcs.is_root, count:] = -numpy.inf
+        # labels of the root do not compete with those of other words
+        scores[context.is_root, :count] = scores[~context.is_root, count:] = -numpy.inf
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
-        sure = -numpy.log(numpy.exp(scores, out=scores).sum(1))
-        return Labels(*(column[arcs.places] for column in (best, sure, sum(fit, numpy.zeros(len(best))))))
+        log_probabilities = -numpy.log(numpy.exp(scores, out=scores).sum(1))
+        columns = best, log_probabilities, sum(fit, numpy.zeros(len(best)))
+        return ArcLabels(*(of_description[context.rows] for of_description in columns))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
+        """Yield the tokens of every sentence with their best tags and morphology."""
         tag_names, morph_names = self.classes.tags.__getitem__, self.classes.morphs.__getitem__
         best_tags, best_morphs = tags.argmax(2).tolist(), morphs.argmax(2).tolist()
         for tokens, of_tags, of_morphs in zip(sentences, best_tags, best_morphs, strict=True):
@@ -229,22 +262,22 @@ class NeuralParser(Backend):
     def predict_chains(
         self, predictions: Sequence[Prediction], dtrees: Sequence[DTree], threads: int
     ) -> list[dict[Place, Chain]]:
-        """The unary chains."""
+        """Predict the unary chains of every d-tree."""
         names, numbers = self.classes.chains, self.classes.symbol_numbers
         if len(names) == 1 or not predictions:
             return [{} for _ in predictions]
-        states = numpy.concatenate([prediction.memory.states for prediction in predictions])
+        states = numpy.concatenate([prediction.state.states for prediction in predictions])
         starts = list(accumulate((len(dtree) for dtree in dtrees), initial=0))[:-1]
         sizes, words, events, *context = node_context(
             column(dtree.heads for dtree in dtrees),
-            # a repair may have made a symbol that training had none of
+            # a repair can create a symbol that does not occur in training
             column([numbers.get(symbol, 0) for symbol in dtree.symbols] for dtree in dtrees),
             column(dtree.events for dtree in dtrees),
             list(map(len, dtrees)),
             starts,
             len(states),
         )
-        (scores,) = self._graphs_for(threads).run(NODES, states, *context)
+        (scores,) = self.graphs(threads).run(NODES, states, *context)
         best = scores.argmax(1)
         found: list[dict[Place, Chain]] = [{} for _ in predictions]
         owners = numpy.repeat(numpy.arange(len(sizes)), sizes)
@@ -258,77 +291,27 @@ class NeuralParser(Backend):
     def head_probabilities(
         self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
     ) -> list[Array]:
-        """Those under which the probability of a tree is the product of its arcs'."""
+        """Return the marginal probabilities of heads under the tree distribution of the arc scores."""
         del sentences, threads
         marginals = _core.projective_marginals if self._mode is Mode.CONTINUOUS else _core.marginals
-        return [marginals(prediction.memory.arc_table) for prediction in predictions]
+        return [marginals(prediction.state.arc_table) for prediction in predictions]
 
     def label_probabilities(self, predictions: Sequence[Prediction], threads: int) -> list[list[float]]:
-        """Those that the network gives to the labels it has chosen, which are the most probable ones."""
+        """Return the probability of every predicted label, which is the most probable of its arc."""
         if not predictions:
             return []
         sizes = numpy.array([len(prediction.heads) for prediction in predictions])
         ends = numpy.cumsum(sizes)
-        trees = Trees(column(prediction.heads for prediction in predictions), sizes, ends - sizes)
-        states = numpy.concatenate([prediction.memory.states for prediction in predictions])
-        sure = numpy.exp(self._label(self._graphs_for(threads), states, trees).sure)
-        return [part.tolist() for part in numpy.split(sure, ends[:-1])]
-
-    @property
-    def encoder(self) -> str:
-        """What reads the sentences."""
-        return str(self._part.settings["encoder"])
-
-    # ── teaching ─────────────────────────────────────────────────────────────────────────────────────
-
-    def soft_targets(
-        self, lessons: Dataset, predictions: Sequence[Prediction], gold: float, threads: int
-    ) -> Dataset:
-        """The lessons with what the parser, whose predictions these are, thinks of their sentences and trees.
-
-        Where it has been said already what is right, that keeps a share of `gold`.
-        """
-        memories = [prediction.memory for prediction in predictions]
-        states = numpy.concatenate([memory.states for memory in memories])
-        starts = list(accumulate((len(memory.states) for memory in memories), initial=0))
-        graphs, nobody = self._graphs_for(threads), starts.pop()
-        arcs = lessons.arcs(starts, nobody)
-        labels, *_ = graphs.run(ARCS, states, arcs.roles, arcs.counts)
-        nodes = lessons.tree_nodes(starts, nobody)
-        (chains,) = graphs.run(NODES, states, nodes.roles, nodes.marks)
-        thoughts = {
-            "tags": numpy.concatenate([memory.tags for memory in memories]),
-            "morphs": numpy.concatenate([memory.morphs for memory in memories]),
-            "labels": labels,
-            "chains": chains,
-        }
-        right = {kind: targets.numbers[:, 0] for kind, targets in lessons.targets.items()}
-        heads = right.get("heads")
-        # what is probable of a head is so among all trees
-        probable = self.head_probabilities([], predictions, threads)
-        of_heads = [
-            Targets.mixed(
-                numpy.log(table.T + TINY),
-                None if heads is None else heads[start : start + len(table.T)],
-                gold,
-            )
-            for start, table in zip(starts, probable, strict=True)
-        ]
-        mixed = {kind: Targets.mixed(scores, right.get(kind), gold) for kind, scores in thoughts.items()}
-        return replace(lessons, targets={"heads": Targets.joined(of_heads), **mixed})
-
-    def _graphs_for(self, threads: int) -> Graphs:
-        with self._loading:
-            if self._graphs is None or self._graphs.threads != threads:
-                files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
-                self._graphs = Graphs(files, threads)
-            return self._graphs
+        trees = TreeBatch(column(prediction.heads for prediction in predictions), sizes, ends - sizes)
+        states = numpy.concatenate([prediction.state.states for prediction in predictions])
+        probabilities = numpy.exp(self._label(self.graphs(threads), states, trees).log_probabilities)
+        return [part.tolist() for part in numpy.split(probabilities, ends[:-1])]
 
 
-class Memory(NamedTuple):
-    """What is known of a sentence that may be asked for later: its words' states, and scores.
+class SentenceState(NamedTuple):
+    """The states of a sentence's words, and the scores of arcs, tags and morphology, for later calls.
 
-    The scores of arcs are padded, because hardly anybody asks for them.
+    Arc scores are padded: cutting them for every sentence would cost time, and few callers need them.
     """
 
     states: Array
@@ -338,26 +321,26 @@ class Memory(NamedTuple):
 
     @property
     def arc_table(self) -> Array:
-        """The scores of arcs without those of padding."""
+        """The arc scores without padding, `[head + 1, modifier]`."""
         size = len(self.states)
         return numpy.ascontiguousarray(self.arcs[: size + 1, :size])
 
 
-class Trees(NamedTuple):
-    """Some trees: the heads of all their words, how many words each has, and in which row they start."""
+class TreeBatch(NamedTuple):
+    """Several trees: the heads of all words, the number of words of each tree, and the row of its first."""
 
     heads: Array
     sizes: Array
     rows: Array
 
-    def arcs(self, nobody: int) -> ArcContext:
-        """What there is to see of their arcs."""
-        return arc_context(self.heads, self.sizes.tolist(), self.rows.tolist(), nobody)
+    def arc_context(self, padding_row: int) -> ArcContext:
+        """Return the features of all arcs."""
+        return arc_context(self.heads, self.sizes.tolist(), self.rows.tolist(), padding_row)
 
 
-class Labels(NamedTuple):
-    """Of every arc of some trees: its best label, how sure that is, and how well the arc fits its tree."""
+class ArcLabels(NamedTuple):
+    """For every arc of some trees: its best label, the label's log probability, and the arc's score."""
 
     best: Array
-    sure: Array
+    log_probabilities: Array
     fit: Array

@@ -1,8 +1,8 @@
-"""What an encoder is given of sentences: padded tables of numbers, by the batch.
+"""Readers: turn sentences into the padded integer arrays that an encoder takes.
 
-Every encoder is given the rows of the words, of their affixes and of the pieces of their spelling, and how
-long the sentences are. A pretrained one is also given the sub-words that its own tokenizer makes of them, in
-windows that are no longer than it can read, and where each word is read.
+Every encoder receives the rows of the words, of their affixes and of their character n-grams, and the
+sentence lengths. A pretrained encoder also receives sub-words: its tokenizer splits the sentence into windows
+no longer than the encoder can read.
 """
 
 from __future__ import annotations
@@ -15,35 +15,36 @@ import numpy
 from spindle.errors import ParserError
 from spindle.models import Array
 from spindle.parsers.neural.batches import pad
-from spindle.parsers.neural.words import PADDING, WordTable, treebank_row
+from spindle.parsers.neural.words import MAX_CACHED, PADDING, WordTable, treebank_row
 
 Forms = Sequence[Sequence[str]]
 
 
 class WordReader:
-    """Gives words."""
+    """Returns the rows of words; `treebanks` is the number of treebanks in training."""
 
     def __init__(self, words: WordTable, treebanks: int = 1) -> None:
         self.words, self.treebanks = words, treebanks
 
     def to_dict(self) -> dict[str, Any]:
-        """What it needs beside the words, as JSON can hold it."""
+        """Return the settings, without the words, as JSON can store them."""
         return {"treebanks": self.treebanks}
 
-    def read(self, sentences: Forms, origins: Sequence[int] | None = None) -> list[Array]:
-        """The inputs of an encoder for some sentences, longest first.
+    def read(self, sentences: Forms, treebanks: Sequence[int] | None = None) -> list[Array]:
+        """Return the inputs of an encoder for sentences, which are sorted by length, longest first.
 
-        `origins` are the treebanks they are from; those to be parsed are read as if from the first.
+        `treebanks` has the number of each sentence's treebank. By default all are read as sentences of the
+        first treebank, which the parser imitates.
         """
         words, affixes, grams = self.words.look_up(sentences)
         if self.treebanks > 1:
-            flags = [treebank_row(origin) for origin in origins or [0] * len(sentences)]
-            affixes[:, :, -1] = numpy.where(words == PADDING, PADDING, numpy.array(flags)[:, None])
+            rows = [treebank_row(number) for number in treebanks or [0] * len(sentences)]
+            affixes[:, :, -1] = numpy.where(words == PADDING, PADDING, numpy.array(rows)[:, None])
         return [words, affixes, grams, numpy.array([len(forms) for forms in sentences])]
 
 
 class Window(NamedTuple):
-    """Some consecutive words of a sentence that are read together; those before `first` are only context."""
+    """Consecutive words of a sentence that are encoded together; those before `first` are only context."""
 
     start: int
     end: int
@@ -51,14 +52,17 @@ class Window(NamedTuple):
 
 
 class SubwordReader(WordReader):
-    """Gives words, and the sub-words of a pretrained encoder's tokenizer (its JSON file's text).
+    """Returns the rows of words, and sub-words made by the tokenizer of a pretrained encoder.
 
-    Windows are filled up to multiples of `step` sub-words, if there is room.
+    `tokenizer` is the text of its JSON file. Windows have at most `max_subwords` sub-words; they are padded
+    to multiples of `step`, if that is not more than `max_subwords`.
     """
 
-    def __init__(self, words: WordTable, treebanks: int, tokenizer: str, longest: int, step: int = 1) -> None:
+    def __init__(
+        self, words: WordTable, treebanks: int, tokenizer: str, max_subwords: int, step: int = 1
+    ) -> None:
         super().__init__(words, treebanks)
-        self.tokenizer, self.longest, self.step = tokenizer, longest, step
+        self.tokenizer, self.max_subwords, self.step = tokenizer, max_subwords, step
         try:
             from tokenizers import Tokenizer
         except ImportError:
@@ -66,61 +70,73 @@ class SubwordReader(WordReader):
         self._tokenizer = Tokenizer.from_str(tokenizer)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        empty = self._tokenizer.encode("").ids
-        self._before, self._after = empty[: (len(empty) + 1) // 2], empty[(len(empty) + 1) // 2 :]
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._before, self._after = _special_subwords(self._tokenizer)
+        self._cache: dict[str, tuple[int, ...]] = {}
 
     def to_dict(self) -> dict[str, Any]:
-        """The tokenizer and its limit."""
-        return {**super().to_dict(), "tokenizer": self.tokenizer, "longest": self.longest}
+        """Return the settings, the tokenizer, and the limit of its encoder."""
+        return {**super().to_dict(), "tokenizer": self.tokenizer, "longest": self.max_subwords}
 
-    def read(self, sentences: Forms, origins: Sequence[int] | None = None) -> list[Array]:
-        """Words as above; then the sub-words of every window, which of them are none, and where words are."""
+    def read(self, sentences: Forms, treebanks: Sequence[int] | None = None) -> list[Array]:
+        """Return the inputs of `WordReader`, then those of sub-words.
+
+        These are the sub-words `[windows, sub-words]`, their mask, which is 0 for padding, and the index of
+        every word's first sub-word in the flattened windows, `[sentences, words]`.
+        """
         rows: list[Array] = []
-        places: list[Array] = []
+        positions: list[Array] = []
         for forms in sentences:
-            pieces = [self._pieces(form) for form in forms]
-            where = numpy.zeros((len(forms), 2), dtype=numpy.int64)
+            pieces = [self._subwords(form) for form in forms]
+            of_words = numpy.zeros((len(forms), 2), dtype=numpy.int64)
             for start, end, first in windows(list(map(len, pieces)), self._room):
                 at = len(self._before)
                 for word in range(start, end):
                     if word >= first:
-                        where[word] = len(rows), at
+                        of_words[word] = len(rows), at
                     at += len(pieces[word])
                 inside = [piece for of_word in pieces[start:end] for piece in of_word]
                 rows.append(numpy.array([*self._before, *inside, *self._after], dtype=numpy.int64))
-            places.append(where)
+            positions.append(of_words)
         steps = -(-max(map(len, rows)) // self.step)
-        table = pad(rows, min(steps * self.step, self.longest))
-        there = numpy.arange(table.shape[1]) < numpy.array([[len(row)] for row in rows])
+        table = pad(rows, min(steps * self.step, self.max_subwords))
+        mask = numpy.arange(table.shape[1]) < numpy.array([[len(row)] for row in rows])
         return [
-            *super().read(sentences, origins),
+            *super().read(sentences, treebanks),
             table,
-            there.astype(numpy.float32),
-            pad([where[:, 0] * table.shape[1] + where[:, 1] for where in places]),
+            mask.astype(numpy.float32),
+            pad([of_words[:, 0] * table.shape[1] + of_words[:, 1] for of_words in positions]),
         ]
 
     @property
     def _room(self) -> int:
-        return self.longest - len(self._before) - len(self._after)
+        return self.max_subwords - len(self._before) - len(self._after)
 
-    def _pieces(self, form: str) -> tuple[int, ...]:
-        """The sub-words of a word, never none, and no more than a quarter of what the encoder can read."""
-        pieces = self._known.get(form)
+    def _subwords(self, form: str) -> tuple[int, ...]:
+        """Return the sub-words of a word: at least one, at most a quarter of what the encoder can read."""
+        pieces = self._cache.get(form)
         if pieces is None:
-            if len(self._known) > 100_000:  # a stream may have any number of words
-                self._known.clear()
-            # a blank before it, as inside a sentence: some tokenizers write that into the first piece
+            if len(self._cache) > MAX_CACHED:
+                self._cache.clear()
+            # a blank before the word, as inside a sentence: some tokenizers encode it in the first sub-word
             ids = self._tokenizer.encode(" " + form, add_special_tokens=False).ids
             pieces = tuple(ids[: max(self._room // 4, 1)]) or (0,)
-            self._known[form] = pieces
+            self._cache[form] = pieces
         return pieces
 
 
-def windows(lengths: Sequence[int], room: int) -> list[Window]:
-    """Windows over words of these lengths that overlap by about half.
+def _special_subwords(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """Return the special sub-words that a tokenizer puts before and after a sentence."""
+    encoded = tokenizer.encode("a")
+    ids, mask = encoded.ids, encoded.special_tokens_mask
+    if 0 not in mask:  # this tokenizer has no sub-word for the probe
+        return ids[: (len(ids) + 1) // 2], ids[(len(ids) + 1) // 2 :]
+    return ids[: mask.index(0)], ids[len(ids) - mask[::-1].index(0) :]
 
-    Every word is read in the window where it has context on both sides.
+
+def windows(lengths: Sequence[int], room: int) -> list[Window]:
+    """Split words of these lengths into windows of at most `room` that overlap by about half.
+
+    Every word is read in the window in which it has context on both sides.
 
     >>> windows([1, 1, 1, 1, 1, 1], 4)
     [Window(start=0, end=4, first=0), Window(start=2, end=6, first=3)]
@@ -132,12 +148,12 @@ def windows(lengths: Sequence[int], room: int) -> list[Window]:
         while end < len(lengths) and total + lengths[end] <= room:
             total += lengths[end]
             end += 1
-        # in the overlap the earlier window reads the first half, the later one the second
+        # the earlier window reads the first half of the overlap, the later one the second half
         first = (start + found[-1].end) // 2 if found else 0
         found.append(Window(start, end, first))
         if end == len(lengths):
             return found
-        overlap = min(room // 2, room - lengths[end])  # the next word must find room, too
+        overlap = min(room // 2, room - lengths[end])  # leave room for the next word
         start = end
         while start - 1 > found[-1].start and lengths[start - 1] <= overlap:
             start -= 1

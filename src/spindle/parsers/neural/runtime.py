@@ -1,43 +1,62 @@
-"""Runs the graphs of a trained network with onnxruntime: no torch is needed to parse."""
+"""Runs the exported graphs of a network with onnxruntime; parsing needs no torch.
+
+Every import of onnxruntime goes through `import_onnxruntime`, which turns its telemetry off. Official builds
+of onnxruntime otherwise store a device identifier and a database of events in the home folder as soon as they
+are imported, and send the events to Microsoft.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from typing import Any
 
 from spindle.errors import ParserError
 from spindle.models import Array
 
 SENTENCE, ARCS, NODES = "sentence", "arcs", "nodes"
-"""The graphs by the names that the model file gives them."""
+"""The names of the graphs in the model file."""
+TELEMETRY_SWITCH = "ORT_DISABLE_TELEMETRY"
+"""The environment variable that onnxruntime reads once, when it is imported."""
+
+
+def import_onnxruntime() -> Any:
+    """Import onnxruntime without telemetry; an explicit choice in the user's environment is kept."""
+    switch = os.environ.setdefault(TELEMETRY_SWITCH, "1")
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ParserError("a neural parser needs onnxruntime: pip install onnxruntime") from None
+    # the variable comes too late if somebody else has imported onnxruntime before
+    if switch == "1" and hasattr(onnxruntime, "disable_telemetry_events"):
+        onnxruntime.disable_telemetry_events()
+    return onnxruntime
 
 
 class Graphs:
-    """The graphs of a network, ready to run on so many threads."""
+    """The graphs of a network, loaded to run on a number of threads."""
 
     def __init__(self, files: Mapping[str, Array], threads: int) -> None:
-        try:
-            import onnxruntime
-        except ImportError:
-            raise ParserError("a neural parser needs onnxruntime: pip install onnxruntime") from None
+        onnxruntime = import_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        # threads that spin while they wait take the cores from our own decoders
+        # threads that spin while they wait would take the cores from the decoders
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.threads = threads
         self._sessions = {
             name: onnxruntime.InferenceSession(file.tobytes(), options, providers=["CPUExecutionProvider"])
             for name, file in files.items()
         }
-        # what a network has no use for is not in its graph
+        # an input that the network does not use is missing from its graph
         self._used = {
             name: [int(argument.name.removeprefix("input")) for argument in session.get_inputs()]
             for name, session in self._sessions.items()
         }
 
     def run(self, name: str, *inputs: Array) -> list[Array]:
-        """The outputs of a graph, whose inputs are `input0`, `input1` and so on."""
+        """Return the outputs of a graph; its inputs are named `input0`, `input1` and so on."""
         given = {f"input{number}": inputs[number] for number in self._used[name]}
         outputs: list[Array] = self._sessions[name].run(None, given)
         return outputs

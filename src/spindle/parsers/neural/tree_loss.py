@@ -1,11 +1,12 @@
-"""The loss of a tree among all trees, and among its rivals. Needs torch.
+"""Losses over whole trees. Needs torch.
 
-Heads could be learnt word by word, but what is asked for is a tree: the loss is how improbable the right one
-is among all trees that there are, projective ones or any, and its gradient is how much more probable each arc
-should be than it is. The core adds up the trees.
+`tree_cross_entropy` is the loss of the gold tree among all trees, projective or not, under arc scores. Its
+gradient is the difference between the marginal probability of each arc and its target. The core sums over
+trees.
 
-That knows arcs one by one. How well the arcs of a tree fit together, sisters and all, is learnt from the
-right tree and the ones with the best arcs, its rivals.
+Arc scores treat arcs one by one. `contrastive_loss` also trains the scores of arcs given their tree (sisters,
+subtree, grandparent): it is the loss of the gold tree among a few trees with the best arc scores, its
+negatives.
 """
 
 from __future__ import annotations
@@ -20,34 +21,34 @@ from spindle import _core
 from spindle.models import Array
 
 
-class _TreeEntropy(torch.autograd.Function):
+class _TreeCrossEntropy(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, arcs: Tensor, right: Tensor, lengths: list[int], projective: bool) -> Tensor:
+    def forward(ctx: Any, arcs: Tensor, targets: Tensor, lengths: list[int], projective: bool) -> Tensor:
         threads = torch.get_num_threads()
-        sums, probable = _core.marginals_batch(arcs.detach().numpy(), lengths, projective, threads)
+        log_sums, marginals = _core.marginals_batch(arcs.detach().numpy(), lengths, projective, threads)
         words = sum(lengths)
-        ctx.save_for_backward((torch.from_numpy(probable) - right) / words)
-        return (sum(sums) - (arcs * right).sum()) / words
+        ctx.save_for_backward((torch.from_numpy(marginals) - targets) / words)
+        return (sum(log_sums) - (arcs * targets).sum()) / words
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        (slope,) = ctx.saved_tensors
-        return slope * gradients[0], None, None, None
+        (gradient,) = ctx.saved_tensors
+        return gradient * gradients[0], None, None, None
 
 
-def tree_entropy(arcs: Tensor, right: Tensor, lengths: list[int], projective: bool) -> Tensor:
-    """How surprised one is by the right trees, a word, who believes in arc scores.
+def tree_cross_entropy(arcs: Tensor, targets: Tensor, lengths: list[int], projective: bool) -> Tensor:
+    """Cross-entropy per word of the target trees under the tree distribution that `arcs` defines.
 
-    Both tables are `[sentences, head + 1, modifier]`, padded; `right` says how much each arc is right.
+    Arc scores and target probabilities of arcs are `[sentences, head + 1, modifier]`, padded.
     """
-    loss: Tensor = _TreeEntropy.apply(arcs, right, lengths, projective)
+    loss: Tensor = _TreeCrossEntropy.apply(arcs, targets, lengths, projective)
     return loss
 
 
-class Rivals(NamedTuple):
-    """The right trees, one for each sentence, then others: the heads of all words of all of them.
+class GoldAndNegatives(NamedTuple):
+    """The gold tree of each sentence, then negatives: the heads of all words of all trees.
 
-    `sizes` is how many words each tree has, and `owners` are the numbers of the trees' sentences.
+    `sizes` has the number of words of each tree, `owners` the number of its sentence.
     """
 
     heads: Array
@@ -55,17 +56,17 @@ class Rivals(NamedTuple):
     owners: Array
 
 
-def rivalry(arcs: Tensor, rivals: Rivals, extra: Tensor) -> Tensor:
-    """How surprised one is by the right trees, a word.
+def contrastive_loss(arcs: Tensor, trees: GoldAndNegatives, extra: Tensor) -> Tensor:
+    """Cross-entropy per word of the gold trees among the trees of their sentences.
 
-    One believes in the scores of all trees' arcs, and in what each of these is given extra, tree after tree.
+    The score of a tree is the sum over its words of the arc score and of `extra`, which has one element per
+    word of every tree. Arc scores are `[sentences, head + 1, modifier]`, padded.
     """
-    above, sizes, of_sentence = (torch.from_numpy(column.astype(numpy.int64)) for column in rivals)
-    above = above + 1
+    heads, sizes, owners = (torch.from_numpy(column.astype(numpy.int64)) for column in trees)
     of_tree = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
     words = torch.arange(len(of_tree)) - (torch.cumsum(sizes, 0) - sizes)[of_tree]
-    scores = arcs[of_sentence[of_tree], above, words] + extra
+    scores = arcs[owners[of_tree], heads + 1, words] + extra
     totals = torch.zeros(len(sizes)).index_add(0, of_tree, scores)
-    top = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, of_sentence, totals.detach(), "amax")
-    among = torch.zeros(len(arcs)).index_add(0, of_sentence, torch.exp(totals - top[of_sentence]))
-    return (torch.log(among) + top - totals[: len(arcs)]).sum() / sizes[: len(arcs)].sum()
+    highest = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, owners, totals.detach(), "amax")
+    sums = torch.zeros(len(arcs)).index_add(0, owners, torch.exp(totals - highest[owners]))
+    return (torch.log(sums) + highest - totals[: len(arcs)]).sum() / sizes[: len(arcs)].sum()

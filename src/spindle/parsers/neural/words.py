@@ -1,7 +1,7 @@
-"""Words as numbers: what a network sees of a form, whether training has seen it or not.
+"""Words as row numbers of embedding tables.
 
-A form that training has seen often enough has a row of its own in a table. Every form, known or not, has
-affixes, a shape and pieces of its spelling; those are hashed into tables of a fixed size.
+A form that is frequent in training has a row of its own. Every form, known or not, also has affixes, a shape
+and character n-grams, which are hashed into tables of a fixed size.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from spindle.models import Array
 
 PADDING, UNKNOWN = 0, 1
 SPECIAL = 2
-"""Rows of every table that stand for no word or piece: padding, and for words the unknown one."""
+"""The number of rows at the start of every table that are special: padding, and the unknown word."""
 AFFIXES = 11
-"""The last is no affix but stands for the treebank, where there are several."""
+"""The affix features of a word. The last one is its treebank, if there are several."""
 WHOLE = 0
-"""The first is all of the word, in small letters: who forgets a word must forget this, too."""
+"""The position of the first affix feature, the lower-cased word: word dropout must hide it, too."""
 GRAMS = 16
-"""How many pieces of its spelling a word may have; those of longer words are left out at the end."""
-MOST_WORDS = 50_000
-"""How many words may have a row of their own: the most frequent ones."""
+"""The maximal number of character n-grams of a word; a longer word loses the last ones."""
+MAX_WORDS = 50_000
+"""The maximal number of words with a row of their own: the most frequent ones."""
 AFFIX_ROWS = 1 << 14
 GRAM_ROWS = 1 << 14
+MAX_CACHED = 100_000
+"""The number of cached forms at which the cache is emptied: a stream may have any number of forms."""
 
 
 class Rows(NamedTuple):
-    """The rows of the tables that words look up; the last axis is the pieces'."""
+    """Row numbers: `words [sentences, words]`, `affixes [… , AFFIXES]`, `grams [… , GRAMS]`."""
 
     words: Array
     affixes: Array
@@ -41,77 +43,73 @@ class Rows(NamedTuple):
 
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((), (AFFIXES,), (GRAMS,))
-"""What each of these has of a word."""
+"""The shape of each field of `Rows` for one word."""
 
 
 class WordTable:
-    """Finds the rows of words. `keys` are the sorted hashes of the forms that have a row of their own."""
+    """Looks up the rows of words. `keys` are the sorted hashes of the forms with a row of their own."""
 
     def __init__(self, keys: Array) -> None:
         self.keys = keys
         self._numbers = {key: row for row, key in enumerate(keys.tolist(), start=SPECIAL)}
-        self._looking = Lock()
-        self._forget()
+        self._lock = Lock()
+        self._empty_cache()
 
-    def _forget(self) -> None:
-        """Remember no form; the arrays have room for some, after a row that is all padding."""
-        self._places: dict[str, int] = {}
-        self._rows = Rows(*(numpy.zeros((1 << 10, *of_word), dtype=numpy.int64) for of_word in _SHAPES))
+    def _empty_cache(self) -> None:
+        """Remove all forms; row 0 of the cached arrays is padding."""
+        self._positions: dict[str, int] = {}
+        self._rows = Rows(*(numpy.zeros((1 << 10, *shape), dtype=numpy.int64) for shape in _SHAPES))
 
     @classmethod
     def learn(cls, sentences: Iterable[Sequence[str]], at_least: int = 2) -> WordTable:
-        """A table with a row for every form that was seen so often, if those are not too many."""
+        """Return a table with a row for every form that occurs `at_least` times, up to `MAX_WORDS`."""
         counts = Counter(form for forms in sentences for form in forms)
-        keys = {_key(form) for form, count in counts.most_common(MOST_WORDS) if count >= at_least}
+        keys = {_key(form) for form, count in counts.most_common(MAX_WORDS) if count >= at_least}
         return cls(numpy.array(sorted(keys), dtype=numpy.uint64))
 
     def __len__(self) -> int:
         return SPECIAL + len(self.keys)
 
     def look_up(self, sentences: Sequence[Sequence[str]]) -> Rows:
-        """The rows of the forms of sentences, padded."""
-        places = numpy.zeros((len(sentences), max(map(len, sentences), default=0)), dtype=numpy.int64)
-        with self._looking:  # several batches may be read at the same time
-            if len(self._places) > _LONGEST_MEMORY:
-                self._forget()
-            for row, forms in zip(places, sentences, strict=True):
-                row[: len(forms)] = [self._places.get(form) or self._place(form) for form in forms]
-            return Rows(*(table[places] for table in self._rows))
+        """Return the rows of the forms of sentences, padded."""
+        positions = numpy.zeros((len(sentences), max(map(len, sentences), default=0)), dtype=numpy.int64)
+        with self._lock:  # several threads may parse at the same time
+            if len(self._positions) > MAX_CACHED:
+                self._empty_cache()
+            for row, forms in zip(positions, sentences, strict=True):
+                row[: len(forms)] = [self._positions.get(form) or self._add(form) for form in forms]
+            return Rows(*(table[positions] for table in self._rows))
 
-    def _place(self, form: str) -> int:
-        """Where the rows of a form that nobody has asked for yet are kept from now on."""
-        place = self._places[form] = 1 + len(self._places)
-        if place == len(self._rows.words):
+    def _add(self, form: str) -> int:
+        """Add a form to the cache and return its position there."""
+        position = self._positions[form] = 1 + len(self._positions)
+        if position == len(self._rows.words):
             self._rows = Rows(*(numpy.concatenate([table, numpy.zeros_like(table)]) for table in self._rows))
-        pieces = _pieces(form)
-        self._rows.words[place] = self._numbers.get(_key(form), UNKNOWN)
-        self._rows.affixes[place], self._rows.grams[place] = pieces[:AFFIXES], pieces[AFFIXES:]
-        return place
-
-
-_LONGEST_MEMORY = 100_000
-"""How many forms are remembered before all are forgotten: a stream may have any number of them."""
+        hashed = _hashed_rows(form)
+        self._rows.words[position] = self._numbers.get(_key(form), UNKNOWN)
+        self._rows.affixes[position], self._rows.grams[position] = hashed[:AFFIXES], hashed[AFFIXES:]
+        return position
 
 
 def _key(form: str) -> int:
     return int.from_bytes(blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _pieces(form: str) -> tuple[int, ...]:
-    """The rows of a form's affixes and shape, then those of the pieces of its spelling."""
+def _hashed_rows(form: str) -> tuple[int, ...]:
+    """Return the rows of a form's affixes, shape and length, then those of its character n-grams."""
     lower = form.lower()
     affixes = (lower, form[:1], lower[:2], lower[:3], form[-1:], lower[-2:], lower[-3:], lower[-4:])
     marked = f"<{lower}>"
     grams = [marked[start : start + 3] for start in range(len(marked) - 2)]
     grams += [marked[start : start + 4] for start in range(len(marked) - 3)]
-    kinds = enumerate((*affixes, shape(form), _length(form)))
-    rows = [*(_row(f"{kind}{text}", AFFIX_ROWS) for kind, text in kinds), PADDING]
+    features = enumerate((*affixes, shape(form), _length(form)))
+    rows = [*(_row(f"{kind}{text}", AFFIX_ROWS) for kind, text in features), PADDING]
     rows += [_row(gram, GRAM_ROWS) for gram in grams[:GRAMS]]
     return (*rows, *[PADDING] * (AFFIXES + GRAMS - len(rows)))
 
 
 def treebank_row(number: int) -> int:
-    """The row that stands for one of several treebanks."""
+    """Return the affix row that stands for a treebank."""
     return _row(f"treebank {number}", AFFIX_ROWS)
 
 
@@ -120,25 +118,25 @@ def _row(text: str, rows: int) -> int:
 
 
 def shape(form: str) -> str:
-    """The kinds of a form's characters, runs cut after two.
+    """Return the classes of a form's characters; at most two equal ones in a row are kept.
 
     >>> shape("Spindle"), shape("1999-2001")
     ('Xxx', 'dd-dd')
     """
     kinds: list[str] = []
     for character in form:
-        kind = (
-            "X"
-            if character.isupper()
-            else "x"
-            if character.isalpha()
-            else "d"
-            if character.isdigit()
-            else character
-        )
+        kind = _character_class(character)
         if kinds[-2:] != [kind, kind]:
             kinds.append(kind)
     return "".join(kinds[:8])
+
+
+def _character_class(character: str) -> str:
+    if character.isupper():
+        return "X"
+    if character.isalpha():
+        return "x"
+    return "d" if character.isdigit() else character
 
 
 def _length(form: str) -> str:

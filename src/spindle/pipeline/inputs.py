@@ -1,0 +1,118 @@
+"""Sentences to parse, read from files: raw text, words, tagged words, CoNLL rows, or trees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from spindle.errors import TreebankError
+from spindle.pipeline.sentence import Sentence, split_text
+from spindle.text import ENGLISH, TokenizationStyle
+from spindle.treebanks import ReadingReport, Source
+from spindle.treebanks.files import OnError, read_dependencies, read_trees, sources
+from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, format_by_ending
+from spindle.trees import Dependencies, Token
+
+UNDECODED = "line with bytes that are not in the text's encoding"
+UNTAGGED = "sentence with a word that has no tag, tagged anew"
+EMPTY = Sentence(())
+"""The sentence of an empty line."""
+_BLANKS = re.compile(r"[ \t]+")
+
+
+class InputKind(StrEnum):
+    """What a file of sentences holds."""
+
+    TEXT = "text"
+    """Raw text; a sentence ends at the end of its line at the latest."""
+    TOKENS = "tokens"
+    """Words separated by blanks, one sentence a line."""
+    TAGGED = "tagged"
+    """The same with words written as `word_TAG`."""
+    CONLLU = "conllu"
+    """CoNLL-U or CoNLL-X rows."""
+    TREES = "trees"
+    """A treebank, of which the words are taken."""
+
+
+def guess_kind(name: str, format: str | None = None) -> InputKind:
+    """What a file holds, by the format that is given or by the ending of its name."""
+    format = format or format_by_ending(name)
+    if format in TREE_FORMATS or Path(name).is_dir():
+        return InputKind.TREES
+    return InputKind.CONLLU if format in DEPENDENCY_FORMATS else InputKind.TEXT
+
+
+def _no_progress(items: Iterable[Any], files: list[Source]) -> Iterable[Any]:
+    del files
+    return items
+
+
+@dataclass(frozen=True)
+class InputReader:
+    """Reads sentences; `progress` may wrap the items of a file, for a progress bar.
+
+    Malformed input is handled as `on_error` says and recorded in `report`.
+    """
+
+    style: TokenizationStyle = ENGLISH
+    format: str | None = None
+    encoding: str | None = None
+    on_error: OnError = "stop"
+    report: ReadingReport = field(default_factory=ReadingReport)
+    progress: Callable[[Iterable[Any], list[Source]], Iterable[Any]] = _no_progress
+
+    def read_file(self, name: str, kind: InputKind) -> Iterator[Sentence]:
+        """Yield the sentences of a file; an empty line yields a sentence without words."""
+        if kind is InputKind.TREES:
+            files = sources(name, self.encoding)
+            trees = read_trees(files, self.format, on_error=self.on_error, remarks=self.report)
+            return map(Sentence.of, self.progress(trees, files))
+        if kind is InputKind.CONLLU:
+            files = sources(name, self.encoding)
+            rows = read_dependencies(files, self.format, on_error=self.on_error, remarks=self.report)
+            return map(_from_rows, self.progress(rows, files))
+        return self._read_lines(name, kind)
+
+    def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
+        source = Source(name, self.encoding)
+        lines = self.progress(source.lines(keep_undecoded=True), [source])
+        for number, line in enumerate(lines, start=1):
+            if error := source.undecoded(line, number):
+                self.report.add(UNDECODED, error)
+                line = line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            yield from self.read_line(line.removesuffix("\n"), kind, name, number)
+
+    def read_line(self, line: str, kind: InputKind, name: str, number: int = 1) -> Iterator[Sentence]:
+        """Yield the sentences of one line; `name` and `number` locate it in messages."""
+        if kind is InputKind.TEXT:
+            yield from split_text(line, self.style) or [EMPTY]
+            return
+        words = [word for word in _BLANKS.split(line) if word]
+        if kind is InputKind.TOKENS:
+            yield Sentence(tuple([Token(word) for word in words]))
+            return
+        sentence = Sentence(tuple(map(_tagged, words)))
+        if not sentence.is_tagged:
+            bare = next(token.form for token in sentence.tokens if not token.tag)
+            hint = "write every word as word_TAG"
+            self.report.add(
+                UNTAGGED, TreebankError(f"{bare!r} has no tag", file=name, line=number, hint=hint)
+            )
+        yield sentence
+
+
+def _tagged(word: str) -> Token:
+    form, mark, tag = word.rpartition("_")
+    return Token(form, tag) if mark and form else Token(word)
+
+
+def _from_rows(rows: Dependencies) -> Sentence:
+    tokens = tuple([Token(word.form, word.xpos or word.upos, word.lemma, word.feats) for word in rows.words])
+    # comments of our own in the file describe the trees in it, not those to come
+    comments = [one for one in rows.comments if not one.startswith(("sent_id =", "spindle ", "spindle_"))]
+    return Sentence(tokens, rows.id, tuple(comments))
