@@ -168,7 +168,7 @@ def test_commands_are_checked_early(options: Mapping[str, str], message: str) ->
         ("timeout", "0", "choose a number above 0"),
         ("memory", "-5", "choose a number above 0"),
         ("memory", "0", "choose a number above 0"),
-        ("memory", "9" * 20, "and below 1.09951e"),
+        ("memory", "9" * 20, "and below 1,099,511,627,776"),
     ],
 )
 def test_limits_are_checked_early(name: str, value: str, expected: str) -> None:

@@ -35,7 +35,7 @@ class NeuralOptions(BackendOptions):
     rate: float = option(0.002, "learning rate of the weights that are not pretrained", above=0)
     dropout: float | None = option(None, "share of the features set to zero", at_least=0, below=1)
     hidden: int | None = option(None, "width of the encoder, or of the layer above it", at_least=1)
-    precision: Precision = option(Precision.AUTO, "bits of the products of a pretrained encoder")  # noqa: RUF009
+    precision: Precision = option(Precision.AUTO, "bits of the products of a pretrained encoder")
 
     @property
     def is_pretrained(self) -> bool:
