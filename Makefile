@@ -5,7 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # what of pyproject.toml's extras the tests may use; with `dev,neural` none is skipped for want of torch
 EXTRAS ?= dev
-CORE := CMakeLists.txt $(wildcard core/*.cpp core/*.hpp core/bindings/*.cpp core/bindings/*.hpp)
+CORE_SOURCES := $(shell find core -name '*.cpp' -o -name '*.hpp')
+CORE := CMakeLists.txt $(CORE_SOURCES)
+# warnings of the compiler are errors here, and only here: see CMakeLists.txt
+BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
 .PHONY: demo test lint clean
 
@@ -20,6 +23,7 @@ lint: $(VENV)/.$(EXTRAS)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --config pyproject.toml
+	$(BIN)/clang-format --dry-run -Werror $(CORE_SOURCES)
 
 # The environment is made anew only when what it depends on has changed.
 $(BIN)/python:
@@ -27,11 +31,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.built: $(BIN)/python pyproject.toml constraints.txt $(CORE)
-	$(PIP) --editable .
+	$(PIP) $(BUILD) --editable .
 	@touch $@
 
 $(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml constraints.txt $(CORE)
-	$(PIP) --editable '.[$(EXTRAS)]'
+	$(PIP) $(BUILD) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.built
 
 clean:

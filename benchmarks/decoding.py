@@ -18,8 +18,9 @@ import numpy as np
 
 from engine import dev_trees
 from spindle import _core
+from spindle.parsers.linear import LinearParser
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
-from spindle.parsers.linear.parser import ORDERS, LinearParser
+from spindle.parsers.linear.parser_training import ORDERS
 from spindle.pipeline import load
 
 LONGEST = 6
@@ -48,15 +49,20 @@ def is_projective(heads: list[int]) -> bool:
 def noise(count: int, order: str, projective: bool) -> Iterator[tuple[_core.ArcParser, _core.Sentence]]:
     """Parsers whose weights are noise, each with a sentence."""
     chance = np.random.default_rng(1)
-    nothing = np.zeros(0, np.uint64), np.zeros(0, np.int32)
+    options = _core.ArcOptions(order=ORDERS[order], projective=projective, candidates=10, starts=3, seed=1)
     for _ in range(count):
         weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
         size = int(chance.integers(2, LONGEST + 1))
         sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(size)])
         sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
-        scales = 5e-5, 1e-3
         parser = _core.ArcParser(
-            ORDERS[order], projective, 10, 3, 1, *nothing, weights, weights, *scales, {}, 0
+            options,
+            keys=np.zeros(0, np.uint64),
+            distances=np.zeros(0, np.int32),
+            arcs=weights,
+            arcs_scale=5e-5,
+            parts=weights,
+            parts_scale=1e-3,
         )
         yield parser, sentence
 

@@ -1,17 +1,21 @@
-#include "module.hpp"
+#include "bindings/module.hpp"
 
 NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
-    spindle::bind_arc_parser(module);
-    spindle::bind_bracket(module);
+    spindle::bind_tree(module);
+    spindle::bind_dtree(module);
+    spindle::bind_brackets(module);
+    spindle::bind_bracket_balance(module);
+    spindle::bind_isomorphism(module);
+    spindle::bind_repairs(module);
+    spindle::bind_tree_scorer(module);
     spindle::bind_decoders(module);
+    spindle::bind_sequence(module);
+    spindle::bind_sentence(module);
+    spindle::bind_sequence_model(module);
+    spindle::bind_arc_parser(module);
+    spindle::bind_arc_trainer(module);
     spindle::bind_labeler(module);
     spindle::bind_node_classifier(module);
-    spindle::bind_outline(module);
-    spindle::bind_reduction(module);
-    spindle::bind_scoring(module);
-    spindle::bind_sentence(module);
-    spindle::bind_tagger(module);
-    spindle::bind_tree(module);
     spindle::bind_tree_context(module);
 }

@@ -9,7 +9,7 @@ Column = tuple[int, ...]
 Array = numpy.ndarray[Any, Any]
 # tokens, labels, parents, leaf parents
 BracketColumns = tuple[tuple[Token, ...], tuple[str, ...], Column, Column]
-# the line a tree starts on and its columns; or None for these, and what is wrong in which line
+# the line a tree starts on, its columns, "", 0; or that line, None, the fault, and the line of the fault
 ParsedBracket = tuple[int, BracketColumns | None, str, int]
 
 def arrange_tree(parents: Sequence[int], leaf_parents: Sequence[int]) -> tuple[Column, Column, Column]: ...
@@ -32,11 +32,14 @@ def dtree_properties(
 ) -> tuple[bool, bool, bool, bool]: ...
 def parse_brackets(text: str, is_nested: bool, token: type[Token]) -> tuple[list[ParsedBracket], bool]: ...
 def parse_discbrackets(text: str, token: type[Token]) -> list[ParsedBracket]: ...
-def outline(text: str) -> tuple[int, int]: ...
+def bracket_balance(text: str) -> tuple[int, int]: ...
 
-# length, gold, pred, matched, crossing, words, tags, discontinuous ones (gold, pred, matched), distinct ones
-# (gold, pred)
+# length, gold, pred, matched, crossing, words, tags, disc_gold, disc_pred, disc_matched, distinct_gold,
+# distinct_pred
 SentenceCounts = tuple[int, int, int, int, int, int, int, int, int, int, int, int]
+
+# forms, tags, labels, parents, leaf parents
+ScoredColumns = tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int], Sequence[int]]
 
 class TreeScorer:
     def __init__(
@@ -53,20 +56,7 @@ class TreeScorer:
     def score_texts(
         self, gold: str, gold_is_discontinuous: bool, pred: str, pred_is_discontinuous: bool
     ) -> SentenceCounts | None: ...
-    def score_columns(
-        self,
-        gold_forms: Sequence[str],
-        gold_tags: Sequence[str],
-        gold_labels: Sequence[str],
-        gold_parents: Sequence[int],
-        gold_leaf_parents: Sequence[int],
-        pred_forms: Sequence[str],
-        pred_tags: Sequence[str],
-        pred_labels: Sequence[str],
-        pred_parents: Sequence[int],
-        pred_leaf_parents: Sequence[int],
-        /,
-    ) -> SentenceCounts | None: ...
+    def score_columns(self, gold: ScoredColumns, pred: ScoredColumns) -> SentenceCounts | None: ...
     def tallies(
         self,
     ) -> tuple[list[int], list[int], list[int], dict[tuple[int, int], int], list[int], list[int]]: ...
@@ -78,7 +68,7 @@ class Sentence:
     def set_tags(self, tags: Sequence[str]) -> None: ...
     def __len__(self) -> int: ...
 
-def mend_events(
+def repair_events(
     heads: Sequence[int],
     symbols: Sequence[str],
     indices: Sequence[int],
@@ -86,7 +76,7 @@ def mend_events(
     lower_nearer: bool,
 ) -> tuple[tuple[int, ...], tuple[str, ...], tuple[list[int], ...], tuple[bool, bool, bool, bool]] | None: ...
 def arc_context(
-    heads: Array, sizes: Sequence[int], starts: Sequence[int], nobody: int
+    heads: Array, sizes: Sequence[int], starts: Sequence[int], padding_row: int
 ) -> tuple[Array, Array, Array]: ...
 def node_context(
     heads: Array,
@@ -94,7 +84,7 @@ def node_context(
     events: Array,
     sizes: Sequence[int],
     starts: Sequence[int],
-    nobody: int,
+    padding_row: int,
 ) -> tuple[Array, Array, Array, Array, Array]: ...
 def best_projective_tree(scores: Array) -> list[int]: ...
 def best_tree(scores: Array) -> list[int]: ...
@@ -102,37 +92,37 @@ def best_projective_trees(scores: Array, k: int, within: float = ...) -> list[li
 def best_trees(scores: Array, k: int, within: float = ...) -> list[list[int]]: ...
 def projective_marginals(scores: Array) -> Array: ...
 def marginals(scores: Array) -> Array: ...
-def trees_of_many(
+def best_trees_batch(
     tables: Array,
     lengths: Sequence[int],
-    most: Sequence[int],
+    k: Sequence[int],
     within: float,
     projective: bool,
     threads: int,
 ) -> tuple[Array, Array, Array]: ...
-def tree_sums(
+def marginals_batch(
     tables: Array, lengths: Sequence[int], projective: bool, threads: int
 ) -> tuple[list[float], Array]: ...
+
+class ArcOptions:
+    def __init__(self, *, order: int, projective: bool, candidates: int, starts: int, seed: int) -> None: ...
 
 class ArcTrainer:
     def __init__(
         self,
-        order: int,
-        projective: bool,
-        candidates: int,
-        starts: int,
-        seed: int,
+        options: ArcOptions,
+        *,
         bits: int,
         sentences: list[Sentence],
         heads: list[list[int]],
-        arcs: list[Array],
-        scales: list[float],
-        folds: list[int],
-        labels: list[list[int]],
-        label_count: int,
+        labels: list[list[int]] = ...,
+        label_count: int = ...,
+        tables: list[Array] = ...,
+        scales: list[float] = ...,
+        folds: list[int] = ...,
     ) -> None: ...
     def train_epoch(self, epoch: int, threads: int) -> tuple[int, int, float]: ...
-    def frozen(self) -> tuple[Array, float]: ...
+    def quantized(self) -> tuple[Array, float]: ...
     def state(self) -> tuple[Array, Array, Array, int]: ...
     def restore(self, weights: Array, sums: Array, squares: Array, step: int) -> None: ...
     def dictionary(self) -> tuple[Array, Array]: ...
@@ -141,19 +131,16 @@ class ArcTrainer:
 class ArcParser:
     def __init__(
         self,
-        order: int,
-        projective: bool,
-        candidates: int,
-        starts: int,
-        seed: int,
+        options: ArcOptions,
+        *,
         keys: Array,
         distances: Array,
         arcs: Array,
-        parts: Array,
         arcs_scale: float,
+        parts: Array,
         parts_scale: float,
-        labels: dict[str, Array],
-        label_count: int,
+        labels: dict[str, Array] = ...,
+        label_count: int = ...,
     ) -> None: ...
     def parse(self, sentences: list[Sentence], threads: int) -> list[list[int]]: ...
     def label(
@@ -193,13 +180,14 @@ def sequence_marginals(
     single: Sequence[Sequence[float]], pairs: Sequence[Sequence[float]]
 ) -> tuple[list[float], list[float]]: ...
 
-class LabelerTraining:
+class LabelerTrainer:
     def __init__(
         self,
         sentences: list[Sentence],
         heads: Sequence[Sequence[int]],
         labels: Sequence[Sequence[int]],
-        count: int,
+        *,
+        label_count: int,
         bits: int,
         epochs: int,
         seed: int,
@@ -208,7 +196,7 @@ class LabelerTraining:
     def arrays(self) -> dict[str, Array]: ...
 
 class Labeler:
-    def __init__(self, arrays: dict[str, Array], count: int) -> None: ...
+    def __init__(self, arrays: dict[str, Array], label_count: int) -> None: ...
     def label(
         self, sentences: list[Sentence], heads: Sequence[Sequence[int]], with_confidences: bool, threads: int
     ) -> tuple[list[list[int]], list[list[float]]]: ...
@@ -218,37 +206,49 @@ TreeColumns = tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]
 # heads, symbols, events
 DTreeColumns = tuple[Sequence[int], Sequence[str], Sequence[int]]
 
-class NodeTraining:
+# word, event, class
+PlacedClass = tuple[int, int, int]
+
+class NodeClassifierTrainer:
     @staticmethod
     def of_trees(
         sentences: list[Sentence],
         trees: Sequence[TreeColumns],
         gold: Sequence[Sequence[int]],
-        count: int,
+        *,
+        class_count: int,
         bits: int,
         epochs: int,
         seed: int,
         threads: int,
-    ) -> NodeTraining: ...
+    ) -> NodeClassifierTrainer: ...
     @staticmethod
     def of_dtrees(
         sentences: list[Sentence],
         trees: Sequence[DTreeColumns],
-        gold: Sequence[Sequence[tuple[int, int, int]]],
-        count: int,
+        gold: Sequence[Sequence[PlacedClass]],
+        *,
+        class_count: int,
         bits: int,
         epochs: int,
         seed: int,
         threads: int,
-    ) -> NodeTraining: ...
+    ) -> NodeClassifierTrainer: ...
     def run_epoch(self) -> int: ...
     def arrays(self) -> dict[str, Array]: ...
 
 class NodeClassifier:
-    def __init__(self, arrays: dict[str, Array], count: int, by_parent: bool) -> None: ...
+    def __init__(self, arrays: dict[str, Array], class_count: int, by_parent: bool) -> None: ...
     def classify_trees(
         self, sentences: list[Sentence], trees: Sequence[TreeColumns], threads: int
     ) -> list[list[int]]: ...
     def classify_dtrees(
         self, sentences: list[Sentence], trees: Sequence[DTreeColumns], threads: int
-    ) -> list[list[tuple[int, int, int]]]: ...
+    ) -> list[list[PlacedClass]]: ...
+    def decode_dtrees(
+        self,
+        sentences: list[Sentence],
+        trees: Sequence[DTreeColumns],
+        chain_lengths: Sequence[int],
+        threads: int,
+    ) -> list[tuple[Column, Column, Column, Column, list[PlacedClass]]]: ...

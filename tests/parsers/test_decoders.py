@@ -104,7 +104,7 @@ def test_the_best_trees_of_many_sentences(projective: bool, threads: int) -> Non
     padded = np.full((len(lengths), 8, 7), 9.0, dtype=np.float32)
     for table, length in zip(padded, lengths, strict=True):
         table[: length + 1, :length] = tables(length, 3)[2 if length == 4 else 0]
-    counts, heads, scores = _core.trees_of_many(padded, lengths, most, 3.0, projective, threads)
+    counts, heads, scores = _core.best_trees_batch(padded, lengths, most, 3.0, projective, threads)
     start = 0
     for table, length, count, k in zip(padded, lengths, counts.tolist(), most, strict=True):
         alone = np.ascontiguousarray(table[: length + 1, :length])
@@ -136,7 +136,7 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         ([3, 3], [1], "how many"),
     ):
         with pytest.raises(ValueError, match=message):
-            _core.trees_of_many(padded, lengths, most, 0.0, True, 1)
+            _core.best_trees_batch(padded, lengths, most, 0.0, True, 1)
 
 
 @SIZES
@@ -166,7 +166,7 @@ def test_sums_over_trees(size: int, projective: bool) -> None:
     padded = np.full((len(scores), size + 3, size + 2), 7, dtype=np.float32)
     padded[:, : size + 1, :size] = scores
     for threads in (1, 2):
-        sums, marginals = _core.tree_sums(padded, [size] * len(scores), projective, threads)
+        sums, marginals = _core.marginals_batch(padded, [size] * len(scores), projective, threads)
         for table, found, of_arcs in zip(scores, sums, marginals, strict=True):
             of_all = totals(table, trees).astype(float)
             top = of_all.max()
@@ -180,7 +180,7 @@ def test_tables_that_are_too_small() -> None:
     table = np.zeros((1, 3, 2), dtype=np.float32)
     for lengths in ([3], [-1], [], [2, 2]):
         with pytest.raises(ValueError, match="table"):
-            _core.tree_sums(table, lengths, True, 1)
+            _core.marginals_batch(table, lengths, True, 1)
 
 
 @KINDS

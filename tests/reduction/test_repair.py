@@ -250,8 +250,8 @@ def test_columns_of_different_lengths_are_refused(short: int) -> None:
     columns[short] = columns[short][:-1]
     with pytest.raises(TreeError, match="one of each for every token"):
         repair(*columns)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="not equally many"):
-        _core.mend_events([-1, 0], ["", "S"], [0], True, True)
+    with pytest.raises(ValueError, match="length mismatch: 2 heads, 1 indices"):
+        _core.repair_events([-1, 0], ["", "S"], [0], True, True)
 
 
 def test_heads_may_be_any_sequence() -> None:

@@ -65,7 +65,7 @@ def has_tree_a_line(source: Source) -> bool:
     one_liners = 0
     try:
         for line in source.lines():
-            opened, trees = _core.outline(line)
+            opened, trees = _core.bracket_balance(line)
             is_settled = one_liners >= ENOUGH_ONE_LINERS
             if depth and is_settled and line.startswith("("):
                 depth = 0

@@ -42,7 +42,7 @@ class Scorer:
         pair = read_pair(pair)
         gold, pred = pair.gold, pair.pred
         if isinstance(gold, Tree) and isinstance(pred, Tree):
-            counts = self._compiled.score_columns(*_columns(gold), *_columns(pred))
+            counts = self._compiled.score_columns(_columns(gold), _columns(pred))
             if counts:
                 return Sentence(pair.number, gold.id, counts[0], Status.SCORED, *counts[1:])
         return self._score_slowly(pair)

@@ -84,7 +84,7 @@ def repair(
             f"{len(indices)} indices; there must be one of each for every token"
         )
     try:
-        mended = _core.mend_events(
+        mended = _core.repair_events(
             heads, symbols, indices, mode is Mode.CONTINUOUS, nesting is Nesting.LOWER_NEARER
         )
     except TypeError:  # what the core cannot hold, numbers that are too large, is done by the book

@@ -26,7 +26,13 @@ def noise_parser(
     sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
     keys, distances = np.zeros(0, np.uint64), np.zeros(0, np.int32)
     parser = _core.ArcParser(
-        ORDERS[order], projective, 10, 16, 1, keys, distances, weights, weights, 5e-5, 1e-3, {}, 0
+        _core.ArcOptions(order=ORDERS[order], projective=projective, candidates=10, starts=16, seed=1),
+        keys=keys,
+        distances=distances,
+        arcs=weights,
+        arcs_scale=5e-5,
+        parts=weights,
+        parts_scale=1e-3,
     )
     return parser, sentence
 

@@ -150,11 +150,11 @@ def test_of_many_candidates_the_best_are_kept() -> None:
 def test_mistakes_of_the_caller_are_errors() -> None:
     model = noise(6, [], 3)
     sentence = _core.Sentence(["a", "b"])
-    with pytest.raises(ValueError, match="as many as there are words"):
+    with pytest.raises(ValueError, match="length mismatch: 2 words, 1 labels"):
         model.score(sentence, [1])
     with pytest.raises(ValueError, match="no label 6"):
         model.score(sentence, [1, 6])
-    with pytest.raises(ValueError, match="every sentence"):
+    with pytest.raises(ValueError, match="length mismatch: 1 sentences, 0 lists of labels"):
         _core.Lexicon.learn([sentence], [], 6, [])
     with pytest.raises(ValueError, match="1 to 65534 labels"):
         _core.Lexicon.learn([sentence], [[0, 0]], 70_000, [])

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spindle.errors import ReductionError
 from spindle.parsers.linear.unaries import UnaryClassifier
-from spindle.reduction import Place, Reduced
+from spindle.reduction import Place, Reduced, decode
 from spindle.trees import DTree, Token
 from support.demo_treebank import demo_reduced
 from support.stage_parts import damaged, same, through_a_file
@@ -85,6 +86,25 @@ def test_a_long_sentence(unaries: UnaryClassifier) -> None:
     tokens = (Token("x", "NN"),) * size
     chain = DTree(tokens, range(-1, size - 1), ("", *["NP"] * (size - 1)), (0, *[1] * (size - 1)))
     assert len(unaries.predict_chains([chain])) == 1
+
+
+def test_decoding_in_one_call_equals_decoding_with_the_chains(unaries: UnaryClassifier) -> None:
+    tokens = (Token("Perhaps", "RB"), Token("not", "RB"))
+    odd = [
+        DTree(tokens[:1], (-1,), ("",), (0,)),
+        DTree(tokens, (-1, 0), ("", "never seen"), (0, 1), id="s1", comments=("a comment",)),
+    ]
+    for given in (dtrees(TRAIN), dtrees(DEV), odd, []):
+        chains = unaries.predict_chains(given)
+        expected = [decode(Reduced(dtree, found)) for dtree, found in zip(given, chains, strict=True)]
+        assert unaries.decode(given) == unaries.decode(given, threads=2) == expected
+    assert unaries.decode(dtrees(TRAIN)) == [decode(Reduced(one.dtree, one.chains)) for one in TRAIN]
+
+
+def test_d_trees_that_are_not_ordered_are_refused(unaries: UnaryClassifier) -> None:
+    tokens = (Token("a", "NN"), Token("b", "NN"))
+    with pytest.raises(ReductionError, match="sentence s2: the d-tree is not ordered; repair it first"):
+        unaries.decode([DTree(tokens, (-1, 0), ("", "NP"), (0, 2), id="s2")])
 
 
 def test_seeds_and_threads() -> None:

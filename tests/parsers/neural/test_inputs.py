@@ -195,11 +195,11 @@ def test_heads_that_form_no_tree_are_refused() -> None:
         arc_context(column([[1, 0]]), [2], [0], 2)
     with pytest.raises(ValueError, match="no word"):
         arc_context(column([[5]]), [1], [0], 1)
-    with pytest.raises(ValueError, match="before the first row"):
+    with pytest.raises(ValueError, match="a sentence starts at row -1"):
         arc_context(column([[-1]]), [1], [-1], 1)
-    with pytest.raises(ValueError, match="for every word"):
+    with pytest.raises(ValueError, match="length mismatch: 1 heads, 2 words"):
         arc_context(column([[-1]]), [2], [0], 2)
-    with pytest.raises(ValueError, match="start somewhere"):
+    with pytest.raises(ValueError, match="length mismatch: 1 sizes, 0 starts"):
         arc_context(column([[-1]]), [1], [], 1)
 
 

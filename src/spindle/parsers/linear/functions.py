@@ -43,17 +43,17 @@ class FunctionClassifier(LinearStage[str, _core.NodeClassifier]):
         """Train on trees with functions, over tokens with the tags that will be seen later."""
         functions = list(map(_functions, trees))
         numbers = vocabulary(chain.from_iterable(functions), first=[NO_FUNCTION])
-        training = _core.NodeTraining.of_trees(
+        trainer = _core.NodeClassifierTrainer.of_trees(
             [hashed_sentence(tree.tokens) for tree in trees],
             list(map(_columns, trees)),
             [[numbers[function] for function in of_tree] for of_tree in functions],
-            len(numbers),
-            bits,
-            epochs,
-            seed,
-            threads,
+            class_count=len(numbers),
+            bits=bits,
+            epochs=epochs,
+            seed=seed,
+            threads=threads,
         )
-        return cls._run(numbers, training, training.run_epoch, epochs, progress)
+        return cls._run(numbers, trainer, trainer.run_epoch, epochs, progress)
 
     def label(self, trees: Sequence[Tree], threads: int = 1) -> list[Tree]:
         """Return the trees with predicted functions, which replace any that the trees had."""

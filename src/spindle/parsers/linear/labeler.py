@@ -50,16 +50,16 @@ class Labeler(LinearStage[str, _core.Labeler]):
     ) -> Self:
         """Train on gold arcs and labels, over tokens with the tags that the labeler will see later."""
         numbers = vocabulary(chain.from_iterable(labels))
-        training = _core.LabelerTraining(
+        trainer = _core.LabelerTrainer(
             list(map(hashed_sentence, sentences)),
             heads,
             [[numbers[label] for label in of_sentence] for of_sentence in labels],
-            len(numbers),
-            bits,
-            epochs,
-            seed,
+            label_count=len(numbers),
+            bits=bits,
+            epochs=epochs,
+            seed=seed,
         )
-        return cls._run(numbers, training, lambda: training.run_epoch(threads), epochs, progress)
+        return cls._run(numbers, trainer, lambda: trainer.run_epoch(threads), epochs, progress)
 
     def label(self, sentences: Sentences, heads: Heads, threads: int = 1) -> list[list[str]]:
         """Return a label for every token of every sentence."""

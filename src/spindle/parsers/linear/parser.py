@@ -136,19 +136,21 @@ class LinearParser(Backend):
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._parser = _core.ArcParser(
-            ORDERS[settings["order"]],
-            settings["projective"],
-            settings["candidates"],
-            settings["starts"],
-            settings["seed"],
-            arrays["arc_keys"],
-            arrays["arc_distances"],
-            arrays["arcs"],
-            arrays.get("parts", arrays["arcs"]),
-            settings["arcs_scale"],
-            settings.get("parts_scale", 1.0),
-            select_arrays(part, "label_"),
-            len(settings["labels"]),
+            _core.ArcOptions(
+                order=ORDERS[settings["order"]],
+                projective=settings["projective"],
+                candidates=settings["candidates"],
+                starts=settings["starts"],
+                seed=settings["seed"],
+            ),
+            keys=arrays["arc_keys"],
+            distances=arrays["arc_distances"],
+            arcs=arrays["arcs"],
+            arcs_scale=settings["arcs_scale"],
+            parts=arrays.get("parts", arrays["arcs"]),
+            parts_scale=settings.get("parts_scale", 1.0),
+            labels=select_arrays(part, "label_"),
+            label_count=len(settings["labels"]),
         )
         # number -1, the last entry, is the label of an arc for whose kind training has no label
         self._names = (*settings["labels"], "") if settings["labels"] else ()

@@ -17,7 +17,7 @@ from spindle.parsers.linear.stage import vocabulary
 from spindle.parsers.order import Order
 from spindle.reduction import Mode
 
-ORDERS = {order: number for number, order in enumerate(Order)}
+ORDERS: dict[str, int] = {order: number for number, order in enumerate(Order)}
 """The number of every order in the core."""
 FOLDS = 4
 ARC_EPOCHS = 6
@@ -73,30 +73,32 @@ class ParserTraining:
                 loss = _run_epoch(trainer, epoch, self.settings.threads)
                 done, of = number * ARC_EPOCHS + epoch, len(samples) * ARC_EPOCHS
                 monitor.progress(done * size, of * size, loss)
-            yield trainer.frozen()
+            yield trainer.quantized()
 
     def _new_trainer(
         self, order: Order, sample: Sequence[int], tables: Sequence[Table], folds: list[int]
     ) -> _core.ArcTrainer:
         return _core.ArcTrainer(
-            ORDERS[order],
-            self.is_projective,
-            self.options.candidates,
-            self.options.starts,
-            self.settings.seed,
-            self.options.bits - self.settings.shrink,
-            [self.sentences[at] for at in sample],
-            [self.heads[at] for at in sample],
-            [weights for weights, _ in tables],
-            [scale for _, scale in tables],
-            folds,
-            [self.labels[at] for at in sample] if self.labels else [],
-            len(self.numbers),
+            _core.ArcOptions(
+                order=ORDERS[order],
+                projective=self.is_projective,
+                candidates=self.options.candidates,
+                starts=self.options.starts,
+                seed=self.settings.seed,
+            ),
+            bits=self.options.bits - self.settings.shrink,
+            sentences=[self.sentences[at] for at in sample],
+            heads=[self.heads[at] for at in sample],
+            labels=[self.labels[at] for at in sample] if self.labels else [],
+            label_count=len(self.numbers),
+            tables=[weights for weights, _ in tables],
+            scales=[scale for _, scale in tables],
+            folds=folds,
         )
 
     def model(self) -> ModelPart:
         """Return the parser after the last epoch."""
-        weights, scale = self._trainer.frozen()
+        weights, scale = self._trainer.quantized()
         keys, distances = self._trainer.dictionary()
         settings = {
             "order": str(self.options.order),

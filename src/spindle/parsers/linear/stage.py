@@ -49,8 +49,8 @@ def select_arrays(part: ModelPart, prefix: str) -> dict[str, Array]:
     }
 
 
-class CoreTraining(Protocol):
-    """A training in the core."""
+class CoreTrainer(Protocol):
+    """A trainer in the core."""
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays of the trained model."""
@@ -87,14 +87,14 @@ class LinearStage(ABC, Generic[Class, Model]):
     def _run(
         cls,
         classes: Iterable[Class],
-        training: CoreTraining,
+        trainer: CoreTrainer,
         run_epoch: Callable[[], object],
         epochs: int,
         progress: Progress | None,
     ) -> Self:
-        """Return the stage that a training in the core gives."""
+        """Run all epochs of a trainer in the core and return the trained stage."""
         run_epochs(epochs, run_epoch, progress)
-        return cls(classes, training.arrays())
+        return cls(classes, trainer.arrays())
 
     def to_part(self) -> ModelPart:
         """Return the classes and the arrays."""

@@ -68,7 +68,7 @@ def best_trees(
     Arc scores are `[sentences, head + 1, modifier]`, padded. The score of a tree is at most `margin` below
     that of the best tree. With `k` above 1 at least `k` trees are returned, whatever their scores.
     """
-    counts, heads, scores = _core.trees_of_many(
+    counts, heads, scores = _core.best_trees_batch(
         arcs,
         lengths,
         [max(k, limit) for limit in limits],

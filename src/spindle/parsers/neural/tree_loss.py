@@ -25,7 +25,7 @@ class _TreeCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, arcs: Tensor, targets: Tensor, lengths: list[int], projective: bool) -> Tensor:
         threads = torch.get_num_threads()
-        log_sums, marginals = _core.tree_sums(arcs.detach().numpy(), lengths, projective, threads)
+        log_sums, marginals = _core.marginals_batch(arcs.detach().numpy(), lengths, projective, threads)
         words = sum(lengths)
         ctx.save_for_backward((torch.from_numpy(marginals) - targets) / words)
         return (sum(log_sums) - (arcs * targets).sum()) / words

@@ -1,0 +1,48 @@
+// A dependency tree without labels, and the features from which the labeler predicts them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "linear/hashing.hpp"
+#include "linear/sentence.hpp"
+#include "trees/modifiers.hpp"
+#include "trees/root.hpp"
+
+namespace spindle {
+
+// More than the templates of an arc, and than those of a pair of arcs.
+using LabelFeatures = FeatureList<48>;
+
+class UnlabeledTree {
+  public:
+    // An impossible head (outside the sentence, or the word itself) is read as kRoot. Cycles are allowed.
+    UnlabeledTree(const Sentence& sentence, std::span<const int> heads);
+
+    int size() const { return sentence_.size(); }
+    int head(int word) const { return heads_[word]; }
+    Atom tag(int word) const { return word == kRoot ? Atom{kRootAtom} : sentence_.tag(word); }
+
+    // From left to right; the modifiers of kRoot are the roots.
+    std::span<const int> modifiers(int head) const { return modifiers_.of(head); }
+
+    // The features of the label of a head's `rank`th modifier from the left.
+    void arc_features(int head, int rank, LabelFeatures& features) const;
+
+    // The features of that label together with the label of the modifier before.
+    void pair_features(int head, int rank, LabelFeatures& features) const;
+
+  private:
+    Atom lower(int word) const { return word == kRoot ? Atom{kRootAtom} : sentence_.lower(word); }
+    void add_words(int head, int modifier, LabelFeatures& features) const;
+    void add_siblings(int head, int rank, LabelFeatures& features) const;
+    void add_grandparent(int head, int modifier, int outer, LabelFeatures& features) const;
+    void add_yield(int head, int modifier, LabelFeatures& features) const;
+
+    const Sentence& sentence_;
+    std::vector<int> heads_;
+    Modifiers modifiers_;
+    std::vector<int> first_, last_;  // the ends of the yield of every word
+};
+
+}  // namespace spindle

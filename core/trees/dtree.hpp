@@ -1,0 +1,34 @@
+// Dependency trees whose arcs carry a symbol and an event (d-trees): see src/spindle/trees/dtree.py.
+#pragma once
+
+#include <vector>
+
+#include "trees/root.hpp"
+
+namespace spindle {
+
+struct DTreeProperties {
+    bool projective;
+    bool nested;
+    bool ordered;
+    bool strict;
+};
+
+// Throws std::invalid_argument unless every head is kRoot or another word: enough for code that follows heads
+// never to leave the columns.
+void check_heads_exist(const std::vector<int>& heads);
+
+// Throws std::invalid_argument unless there is one root and no cycle, and events start at 1.
+void check_dtree(const std::vector<int>& heads, const std::vector<int>& events);
+
+// Whether there is one root and no cycle.
+bool is_dtree(const std::vector<int>& heads);
+
+// Of heads that are a d-tree: whether the yield of every word is one span.
+bool is_projective(const std::vector<int>& heads);
+
+// Of heads that are a d-tree. `symbols` are numbers that are equal where the symbols are.
+DTreeProperties dtree_properties(const std::vector<int>& heads, const std::vector<int>& symbols,
+                                 const std::vector<int>& events);
+
+}  // namespace spindle
