@@ -19,7 +19,7 @@ from engine import dev_trees, scored
 from measuring import part
 from spindle.heads import HeadFinder
 from spindle.parsers.neural import NeuralParser
-from spindle.parsers.neural.parser import Labels, Trees
+from spindle.parsers.neural.parser import ArcLabels, TreeBatch
 from spindle.parsers.neural.runtime import ARCS, Array, Graphs
 from spindle.pipeline import load
 from spindle.reduction import write_labels
@@ -69,13 +69,13 @@ class Sequences(NeuralParser):
     following: Array
     weight = 0.0
 
-    def _label(self, graphs: Graphs, states: Array, trees: Trees) -> Labels:
+    def _label(self, graphs: Graphs, states: Array, trees: TreeBatch) -> ArcLabels:
         labels = super()._label(graphs, states, trees)
         if not self.weight:
             return labels
-        arcs = trees.arcs(len(states))
+        arcs = trees.arc_context(len(states))
         scores, *_ = graphs.run(ARCS, states, arcs.roles, arcs.counts)
-        scores = scores[arcs.places]
+        scores = scores[arcs.rows]
         count, start = len(self.classes.labels), 0
         for size in trees.sizes.tolist():
             for words in sequences(trees.heads[start : start + size].tolist()):

@@ -48,7 +48,9 @@ def settings(mode: Mode = Mode.DISCONTINUOUS, **options: Any) -> FitSettings:
 class Silent:
     """A monitor that shows nothing and keeps the last state."""
 
-    stalled = 0
+    @property
+    def stalled(self) -> int:
+        return 0
 
     def progress(self, done: int, of: int, loss: float) -> None:
         pass

@@ -61,7 +61,8 @@ def test_k_best_trees_and_probabilities(parser: NeuralParser) -> None:
     for found, (first, *others) in zip(best, parser.parse_k_best(sentences, 3, 1), strict=True):
         assert list(first.heads) == list(found.heads)
         assert all(list(other.heads) != list(first.heads) for other in others)
-        assert all(other.score <= first.score + 1e-3 for other in others)
+        assert first.score is not None
+        assert all(other.score is not None and other.score <= first.score + 1e-3 for other in others)
     for found, table in zip(best, parser.head_probabilities(sentences, best, 1), strict=True):
         assert table.shape == (len(found.heads) + 1, len(found.heads))
         assert np.allclose(table.sum(0), 1, atol=1e-3)

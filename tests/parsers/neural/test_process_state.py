@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event, Thread
 
@@ -47,21 +48,22 @@ print([os.environ.get(variable) for variable in {variables!r}])
 """
 
 
-def run(code: str, *, home: Path | None = None, command: tuple[str, ...] = (), **changes: str | None) -> str:
-    """Run Python code in a process of its own, with changes to its environment, and return its output."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+def run(
+    code: str,
+    variables: Mapping[str, str | None],
+    *,
+    home: Path | None = None,
+    command: Sequence[str] = (),
+) -> str:
+    """Run Python code in a process of its own and return its output.
+
+    `variables` changes the environment; None removes a variable. `home` is the home and temporary folder.
+    """
+    changes: dict[str, str | None] = {"PYTHONPATH": str(Path(__file__).parents[2]), **variables}
     if home is not None:
-        changes |= {
-            "HOME": str(home),
-            "TMPDIR": str(home),
-            "USERPROFILE": str(home),
-            "LOCALAPPDATA": str(home),
-        }
-        environment = {name: value for name, value in environment.items() if not name.startswith("XDG_")}
-    for name, value in changes.items():
-        environment.pop(name, None)
-        if value is not None:
-            environment[name] = value
+        changes |= dict.fromkeys(("HOME", "TMPDIR", "USERPROFILE", "LOCALAPPDATA"), str(home))
+        changes |= dict.fromkeys(name for name in os.environ if name.startswith("XDG_"))
+    environment = {name: value for name, value in {**os.environ, **changes}.items() if value is not None}
     done = subprocess.run(
         [*command, sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
@@ -74,8 +76,8 @@ def run(code: str, *, home: Path | None = None, command: tuple[str, ...] = (), *
 
 def test_telemetry_is_off_before_onnxruntime_is_imported() -> None:
     spy = SPY.format(package="onnxruntime", variables=[TELEMETRY_SWITCH])
-    assert run(spy + PARSE, **{TELEMETRY_SWITCH: None}) == "['1']\n"
-    assert run(spy + PARSE, **{TELEMETRY_SWITCH: "0"}) == "['0']\n"  # the user's own choice
+    assert run(spy + PARSE, {TELEMETRY_SWITCH: None}) == "['1']\n"
+    assert run(spy + PARSE, {TELEMETRY_SWITCH: "0"}) == "['0']\n"  # the user's own choice
 
 
 def test_telemetry_is_off_before_onnxruntime_is_imported_to_quantize() -> None:
@@ -86,12 +88,12 @@ def test_telemetry_is_off_before_onnxruntime_is_imported_to_quantize() -> None:
         "graph = onnx.helper.make_graph([], 'empty', [], [])\n"
         "quantize(numpy.frombuffer(onnx.helper.make_model(graph).SerializeToString(), dtype=numpy.uint8))\n"
     )
-    assert run(code, **{TELEMETRY_SWITCH: None}) == "['1']\n"
+    assert run(code, {TELEMETRY_SWITCH: None}) == "['1']\n"
 
 
 def test_telemetry_is_turned_off_if_onnxruntime_was_imported_before(monkeypatch: pytest.MonkeyPatch) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
-    calls = []
+    calls: list[int] = []
     monkeypatch.setattr(onnxruntime, "disable_telemetry_events", lambda: calls.append(1), raising=False)
     monkeypatch.delenv(TELEMETRY_SWITCH, raising=False)
     assert import_onnxruntime() is onnxruntime
@@ -124,7 +126,7 @@ def test_every_import_of_onnxruntime_goes_through_one_function() -> None:
 
 
 def test_parsing_writes_no_files(tmp_path: Path) -> None:
-    run(PARSE, home=tmp_path, **{TELEMETRY_SWITCH: None})
+    run(PARSE, {TELEMETRY_SWITCH: None}, home=tmp_path)
     assert list(tmp_path.rglob("*")) == []
 
 
@@ -137,7 +139,7 @@ def test_parsing_opens_no_sockets(tmp_path: Path) -> None:
     waiting = "\nimport time\ntime.sleep(15)\n"
     home = tmp_path / "home"
     home.mkdir()
-    run(PARSE + waiting, home=home, command=command, **{TELEMETRY_SWITCH: None})
+    run(PARSE + waiting, {TELEMETRY_SWITCH: None}, home=home, command=command)
     calls = [line for line in trace.read_text().splitlines() if "socket(" in line or "connect(" in line]
     assert calls == []
     assert list(home.rglob("*")) == []
@@ -152,17 +154,17 @@ def test_variables_are_set_when_a_training_starts_and_before_torch_is_imported()
     names = list(VARIABLES)
     code = SPY.format(package="torch", variables=names) + TRAIN.format(variables=names)
     unset, ours = str([None] * len(names)), str(list(VARIABLES.values()))
-    said = run(code, **dict.fromkeys(names)).splitlines()
+    said = run(code, dict.fromkeys(names)).splitlines()
     assert said == [unset, ours, ours]  # after our import, when torch is imported, after the training
     own = dict.fromkeys(names, "1")
-    assert run(code, **own).splitlines() == [str(list(own.values()))] * 3
+    assert run(code, own).splitlines() == [str(list(own.values()))] * 3
 
 
 def test_importing_the_trainer_sets_no_variables() -> None:
     pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
     code = "import os\nimport spindle.parsers.neural.trainer\n"
     code += f"print([name for name in {list(VARIABLES)!r} if name in os.environ])"
-    assert run(code, **dict.fromkeys(VARIABLES)) == "[]\n"
+    assert run(code, dict.fromkeys(VARIABLES)) == "[]\n"
 
 
 # ── logging ──────────────────────────────────────────────────────────────────────────────────────────
@@ -177,7 +179,7 @@ def test_other_threads_can_log_while_a_network_is_quantized(caplog: pytest.LogCa
     parser = NeuralParser()
     parser.fit(examples(4), [], settings(epochs=1, hidden=16), Silent())
     done = Event()
-    sent = []
+    sent: list[str] = []
 
     def log() -> None:
         while not done.wait(0.001):

@@ -50,7 +50,9 @@ def test_contrastive_loss_and_its_gradient() -> None:
     loss.backward()
 
     def total(tree: list[int], start: int) -> float:
-        return sum((arcs[0, head + 1, word] + extra[start + word]).item() for word, head in enumerate(tree))
+        return sum(
+            float((arcs[0, head + 1, word] + extra[start + word]).item()) for word, head in enumerate(tree)
+        )
 
     totals = np.array([total(trees[0], 0), total(trees[2], 5), total(trees[3], 8)])
     probabilities = np.exp(totals) / np.exp(totals).sum()
