@@ -17,10 +17,10 @@ from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
+from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
-from spindle.pipeline.in_order import in_order
 from spindle.pipeline.long_sentences import cut, join
 from spindle.pipeline.sentence import Input, Sentence, split_text
 from spindle.pipeline.settings import PipelineSettings

@@ -260,8 +260,7 @@ class Distillation(Training):
             self.log.say(
                 f"{left_out:,} trees were left out: they have tags, labels or chains unknown to the teacher"
             )
-        size = sum(array.nbytes for array in targets.arrays.values())
-        sentences = len(examples) - left_out + len(self.text.sentences)
-        self.log.say(f"the targets of {sentences:,} sentences take {size / 1e6:,.0f} MB")
+        sentences, size = targets.settings["sentences"], targets.settings["bytes"]
+        self.log.say(f"the teacher has read {sentences:,} sentences; its targets take {size / 1e6:,.0f} MB")
         self.log.stage("parser")
         backend.fit_dataset(data, targets, fit_settings, monitor, self.checkpoint.parts.get("state"))

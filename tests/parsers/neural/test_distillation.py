@@ -77,7 +77,7 @@ def test_the_whole_command(
     assert code == 0, said
     assert "2 sentences without words were left out of the text" in said
     assert "2 sentences longer than 30 words were left out of the text" in said
-    assert f"the targets of {4 * len(TRAIN)} sentences take" in said
+    assert f"the teacher has read {3 * len(TRAIN)} sentences" in said
     assert "epoch 2, loss" in said
     assert f"{student}: dev F1" in said
     assert not Path(f"{student}.checkpoint").exists()

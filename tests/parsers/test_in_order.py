@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from spindle.pipeline.in_order import in_order
+from spindle.parsers.in_order import in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
