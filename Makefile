@@ -10,7 +10,7 @@ CORE := CMakeLists.txt $(CORE_SOURCES)
 # warnings of the compiler are errors here, and only here: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint sanitize check-odr clean
 
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
@@ -37,6 +37,30 @@ $(VENV)/.built: $(BIN)/python pyproject.toml constraints.txt $(CORE)
 $(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml constraints.txt $(CORE)
 	$(PIP) $(BUILD) --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.built
+
+# The tests of the core, the readers and model loading with AddressSanitizer and UndefinedBehaviorSanitizer, in
+# an environment of their own. Python itself leaks by design, and throwing needs libstdc++ before the core loads.
+SANITIZED := build/sanitized
+SANITIZED_TESTS ?= tests/trees tests/treebanks tests/reduction tests/properties tests/evaluation tests/models \
+	tests/tagging tests/labeling tests/unaries tests/functions tests/parsers/test_core_bounds.py \
+	tests/parsers/test_decoders.py tests/parsers/test_linear.py tests/e2e/test_damaged_models.py
+SANITIZER_LIBRARIES = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+
+sanitize: $(SANITIZED)/.built
+	LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(SANITIZED_TESTS)
+
+$(SANITIZED)/.built: pyproject.toml $(CORE)
+	$(PYTHON) -m venv $(SANITIZED)
+	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check hypothesis pytest $(BUILD) \
+		--config-settings=cmake.define.SPINDLE_SANITIZE=ON --config-settings=cmake.build-type=RelWithDebInfo \
+		--config-settings=build-dir=$(SANITIZED)/build --config-settings=install.strip=false --editable .
+	@touch $@
+
+# Link-time optimization sees all definitions of a name, and fails if two of them differ.
+check-odr: $(BIN)/python
+	$(PIP) $(BUILD) --config-settings=cmake.define.SPINDLE_LTO_CHECK=ON --config-settings=build-dir=build/odr \
+		--no-deps --upgrade --target build/odr/package .
 
 clean:
 	rm -rf $(VENV) build dist

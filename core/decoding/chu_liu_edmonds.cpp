@@ -32,10 +32,8 @@ class Contractor {
     }
 
     std::vector<int> heads() {
-        for (;;) {
-            choose_best();
-            const std::vector<int> cycle = find_cycle();
-            if (cycle.empty()) break;
+        for (int word = 1; word < vertices_; ++word) best_[word] = best_head(word);
+        for (std::vector<int> cycle = find_cycle(); !cycle.empty(); cycle = find_cycle()) {
             if (losses_) pay(cycle);
             contract(cycle);
         }
@@ -79,16 +77,23 @@ class Contractor {
         return (score > kForbidden ? score : forbidden_) - (head == 0 ? toll_ : 0);
     }
 
-    // Finds the best arc into every vertex.
-    void choose_best() {
+    // The head of the best arc into a vertex; the first of several.
+    int best_head(int word) {
+        int best = kNone;
+        for (int head = 0; head < vertices_; ++head)
+            if (alive_[head] && head != word && (best == kNone || weight(head, word) > weight(best, word)))
+                best = head;
+        return best;
+    }
+
+    // The same for all vertices, after a contraction: the best head of most is what it was.
+    void update_best(int contracted, const std::vector<bool>& in_cycle) {
         for (int word = 1; word < vertices_; ++word) {
             if (!alive_[word]) continue;
-            int chosen = kNone;
-            for (int head = 0; head < vertices_; ++head)
-                if (alive_[head] && head != word &&
-                    (chosen == kNone || weight(head, word) > weight(chosen, word)))
-                    chosen = head;
-            best_[word] = chosen;
+            if (word == contracted || in_cycle[best_[word]])
+                best_[word] = best_head(word);
+            else if (contracted < best_[word] && weight(contracted, word) == weight(best_[word], word))
+                best_[word] = contracted;
         }
     }
 
@@ -130,6 +135,7 @@ class Contractor {
             words_of_[keep].insert(words_of_[keep].end(), joined.begin(), joined.end());
         }
         contractions_.push_back(std::move(contraction));
+        update_best(keep, in_cycle);
     }
 
     // Finds the best arcs between the contracted cycle and a vertex outside.

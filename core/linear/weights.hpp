@@ -22,14 +22,17 @@ class QuantizedWeights {
         if (size == 0 || (size & (size - 1)) != 0)
             throw std::invalid_argument("the size of a table of weights must be a power of two, not " +
                                         std::to_string(size));
-        if (!std::isfinite(scale))
-            throw std::invalid_argument("the scale of a table of weights must be a finite number, not " +
+        if (!(scale >= 0 && scale <= kMostScale))  // NaN is neither
+            throw std::invalid_argument("the scale of a table of weights must be between 0 and 1e6, not " +
                                         std::to_string(scale));
     }
     float operator[](FeatureHash hash) const { return weights_[(hash >> kIndexShift) & mask_]; }
     float scale() const { return scale_; }
 
   private:
+    // Far above any scale of a training that converged, and small enough for scores to be added up exactly.
+    static constexpr float kMostScale = 1e6f;
+
     const std::int16_t* weights_;
     std::size_t mask_;
     float scale_;

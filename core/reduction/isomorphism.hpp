@@ -1,5 +1,5 @@
 // The isomorphism between constituent trees and head-ordered d-trees, on columns: Algorithms 1 and 2 of the
-// paper. All functions are linear in the size of the sentence.
+// paper (section 3.2). All functions are linear in the size of the sentence.
 #pragma once
 
 #include <vector>

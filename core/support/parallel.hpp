@@ -1,4 +1,4 @@
-// Work on many sentences at once. What is computed never depends on how many threads do it.
+// Work on many sentences in parallel. Results never depend on the number of threads.
 #pragma once
 
 #include <atomic>

@@ -7,11 +7,12 @@
 
 namespace spindle {
 
+// Sections 3.1 to 3.3 of the paper.
 struct DTreeProperties {
-    bool projective;
-    bool nested;
-    bool ordered;
-    bool strict;
+    bool projective;  // the yield of every word is one span
+    bool nested;      // going outward on either side of a head, events never fall
+    bool ordered;     // the events of a head are 1, 2, ..., and the modifiers of an event agree on its symbol
+    bool strict;      // no event has several modifiers
 };
 
 // Throws std::invalid_argument unless every head is kRoot or another word: enough for code that follows heads

@@ -114,6 +114,7 @@ def parse(
         raise click.UsageError(f"{missing} is no file, and no sentence, which would contain a blank.")
     parser = load(model)
     gc.freeze()  # the model stays in memory: the garbage collector need not look at it
+    click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
     to = to or _format_of(out, parser)
     _check_format(to, parser, scores, k, resume)
     if k > 1 and not parser.backend.k_best_is_exact:
