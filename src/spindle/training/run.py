@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spindle.drawing import learning_curve
 from spindle.errors import ModelError, ParserError
 from spindle.evaluation import Score
 from spindle.heads import HeadFinder, guess_rules, load_rules
@@ -26,7 +27,6 @@ from spindle.pipeline.stages import FunctionClassifier, Labeler, Tagger, UnaryCl
 from spindle.reduction import Encoding, Mode, Reduced
 from spindle.text import TokenizationStyle, learn_tokenization_style
 from spindle.training.checkpoint import Checkpoint, tokens_from_part, tokens_to_part
-from spindle.training.curve import learning_curve
 from spindle.training.dev_monitor import DevMonitor, best_epoch, figures
 from spindle.training.listener import Listener, NullListener, TrainingLog
 from spindle.training.options import TrainOptions
