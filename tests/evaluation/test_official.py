@@ -22,7 +22,7 @@ def evalb(
     gold: list[Entry[Tree]], pred: list[Entry[Tree]], scheme: str = "evalb", unparsed: str = "skip"
 ) -> tuple[list[str], list[str]]:
     """The rows of the table and the messages."""
-    settings = make_settings(scheme, unparsed=unparsed, to_the_letter=True)  # type: ignore[arg-type]
+    settings = make_settings(scheme, unparsed=unparsed, official=True)  # type: ignore[arg-type]
     messages: list[str] = []
     text = "".join(evalb_output(pair_entries(gold, pred), settings, "full", "pred", messages.append))
     table = text.split("=" * 76)[1]
@@ -30,7 +30,7 @@ def evalb(
 
 
 def test_evalb_gives_up_at_the_eleventh_error() -> None:
-    settings = make_settings("evalb", to_the_letter=True)
+    settings = make_settings("evalb", official=True)
     messages: list[str] = []
     output: list[str] = []
 
@@ -48,7 +48,7 @@ def test_evalb_gives_up_at_the_eleventh_error() -> None:
 
 
 def test_a_ratio_without_a_denominator() -> None:
-    settings = make_settings("evalb", to_the_letter=True)
+    settings = make_settings("evalb", official=True)
     text = "".join(evalb_output([Pair(1, GOLD, OTHER)], settings, "full", "pred", print))
     assert "Bracketing FMeasure       =   -nan\n" in text
 
@@ -88,13 +88,13 @@ def test_spmrl_inflates_what_an_unparsed_sentence_misses() -> None:
 
 
 def test_discodop_stops_at_the_first_difference() -> None:
-    settings = make_settings("discodop", to_the_letter=True)
-    with pytest.raises(Stopped, match="sentence 2: gold has the word 'cat'"):
+    settings = make_settings("discodop", official=True)
+    with pytest.raises(Stopped, match="sentence 2: word mismatch: 'cat' in gold"):
         list(discodop_output(pair_entries([GOLD, GOLD], [GOLD, OTHER]), settings, print))
 
 
 def lines(*pairs: tuple[str, str]) -> Iterator[str]:
-    settings = make_settings("discodop", to_the_letter=True)
+    settings = make_settings("discodop", official=True)
     entries = (Pair(number, tree(gold), tree(pred)) for number, (gold, pred) in enumerate(pairs, 1))
     return iter("".join(discodop_output(entries, settings, print)).split("\n"))
 

@@ -11,7 +11,7 @@ from spindle.errors import EvaluationError
 from spindle.evaluation import Score, compare_scores
 from spindle.evaluation.breakdown import Breakdown
 from spindle.evaluation.corpus import make_settings
-from spindle.evaluation.sentence import Sentence, Status
+from spindle.evaluation.sentence_score import SentenceScore, Status
 
 SETTINGS = make_settings()
 
@@ -19,7 +19,7 @@ SETTINGS = make_settings()
 def made(*counts: tuple[int, int, int]) -> Score:
     """A score from matched, gold and predicted brackets a sentence."""
     sentences = (
-        Sentence(number, length=5, gold=gold, pred=pred, matched=matched, words=5, tags=5)
+        SentenceScore(number, length=5, gold=gold, pred=pred, matched=matched, words=5, tags=5)
         for number, (matched, gold, pred) in enumerate(counts, 1)
     )
     return Score(SETTINGS, tuple(sentences), Breakdown())
@@ -84,9 +84,9 @@ def test_only_sentences_that_both_were_scored_on() -> None:
     result = compare_scores(made(*FIRST), Score(SETTINGS, skipped, Breakdown()), rounds=10)
     assert (result.sentences, result.left_out) == (7, 1)
     nothing = Score(SETTINGS, (), Breakdown())
-    with pytest.raises(EvaluationError, match="no sentence that both"):
+    with pytest.raises(EvaluationError, match="no sentence is in the scores of both"):
         compare_scores(nothing, second)
-    with pytest.raises(EvaluationError, match="different ways"):
+    with pytest.raises(EvaluationError, match="different settings cannot be compared"):
         compare_scores(second, Score(make_settings("spmrl"), second.sentences, Breakdown()))
 
 

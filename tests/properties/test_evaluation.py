@@ -20,7 +20,7 @@ from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, parse_parameters, write_parameters
 from spindle.evaluation.scorer import Scorer
-from spindle.evaluation.sentence import compare_pair
+from spindle.evaluation.sentence_score import compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.treebanks.discbracket import write_discbracket
 from spindle.trees import Token, Tree
@@ -105,7 +105,7 @@ def settings(draw: st.DrawFn) -> Settings:
         draw(st.sampled_from(SCHEMES)),
         disc_only=draw(st.booleans()),
         unparsed=draw(st.sampled_from(["skip", "count"])),
-        to_the_letter=draw(st.booleans()),
+        official=draw(st.booleans()),
     )
     parameters = dataclasses.replace(
         chosen.parameters,

@@ -1,4 +1,4 @@
-"""The three ways of scoring brackets that the field uses, as settings of one engine."""
+"""The three established schemes for scoring brackets, as settings of one implementation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from spindle.evaluation.parameters import Parameters
 
 
 class Deletion(Enum):
-    """Which words leave the sentence before brackets are compared; the value is for the signature."""
+    """Which words are deleted before brackets are compared; the value appears in the signature."""
 
     BY_OWN_TAG = "own-tags"
-    """Each file's own tags decide: a wrong tag on a comma makes the sentences differ in length."""
+    """Each file's own tags decide: a wrong tag on a comma causes a length mismatch."""
     EMPTIES = "kept"
-    """Traces only: punctuation counts."""
+    """Only traces are deleted: punctuation counts."""
     BY_GOLD = "gold-tags"
     """The gold tag (or the word itself) decides for both files."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How one of the official programs reads its parameters.
+    """How an official program applies its parameters.
 
-    Labels are cut at the first of the marks (`NP-SBJ`, `NP=2`), unless they start with it (`-NONE-`).
+    Labels are cut at the first mark (`NP-SBJ`, `NP=2`), unless they start with it (`-NONE-`).
     """
 
     name: str
@@ -32,7 +32,7 @@ class Scheme:
     deletion: Deletion
     label_marks: str
     tag_marks: str
-    # whether an EQ_LABEL makes tags equal too, or phrase labels only
+    # whether EQ_LABEL applies to tags as well as to phrase labels
     equates_tags: bool
     parameters_name: str
     parameters: Parameters
@@ -100,7 +100,7 @@ SCHEMES = {scheme.name: scheme for scheme in (EVALB, SPMRL, DISCODOP)}
 
 
 def find_scheme(name: str) -> Scheme:
-    """The scheme of this name."""
+    """Return the scheme with this name."""
     if name not in SCHEMES:
-        raise EvaluationError(f"unknown scheme {name!r}; there are {', '.join(SCHEMES)}")
+        raise EvaluationError(f"unknown scheme {name!r}; choose one of {', '.join(SCHEMES)}")
     return SCHEMES[name]
