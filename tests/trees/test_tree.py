@@ -225,13 +225,13 @@ def test_what_is_no_tree_is_refused(parents: list[int], leaf_parents: list[int],
 
 def test_columns_of_unequal_length_are_refused() -> None:
     good = tree("(S (NP (A a)) (B b))")
-    with pytest.raises(TreeError, match="1 labels for 2 nodes"):
+    with pytest.raises(TreeError, match="length mismatch: 2 nodes, 1 labels"):
         Tree.build(good.tokens, ["S"], good.parents, good.leaf_parents)
-    with pytest.raises(TreeError, match="labels, parents and functions are not equally many"):
+    with pytest.raises(TreeError, match="length mismatch: 1 labels, 2 parents, 2 functions"):
         good.replace(labels=("S",))
-    with pytest.raises(TreeError, match="labels, parents and functions are not equally many"):
+    with pytest.raises(TreeError, match="length mismatch: 2 labels, 2 parents, 1 functions"):
         good.replace(functions=("SB",))
-    with pytest.raises(TreeError, match="2 leaf parents for 1 tokens"):
+    with pytest.raises(TreeError, match="length mismatch: 1 tokens, 2 leaf parents"):
         good.replace(tokens=(W,))
     with pytest.raises(TreeError, match="sentence 57: 1 heads for 2 nodes"):
         good.replace(heads=(0,), id="57")
@@ -252,7 +252,7 @@ def test_no_string_holds_what_ends_a_field_or_a_line(character: str) -> None:
         {"id": f"5{character}7"},
         {"comments": (f"a{character}b",)},
     ):
-        with pytest.raises(TreeError, match="a tab or a line end inside a string"):
+        with pytest.raises(TreeError, match="a string contains a tab or a line break"):
             good.replace(**changes)
 
 
@@ -282,12 +282,12 @@ def test_traces_are_no_words(tag: str, is_empty: bool) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"labels": ["S", "NP"]}, "2 labels for 1 nodes"),
-        ({"functions": ["HD", "SB"]}, "2 functions for 1 nodes"),
-        ({"heads": [0, 0]}, "2 heads for 1 nodes"),
-        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' joins what does not exist"),
-        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' joins what does not exist"),
-        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' joins what does not exist"),
+        ({"labels": ["S", "NP"]}, "length mismatch: 1 nodes, 2 labels"),
+        ({"functions": ["HD", "SB"]}, "length mismatch: 1 nodes, 2 functions"),
+        ({"heads": [0, 0]}, "length mismatch: 1 nodes, 2 heads"),
+        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' refers to a vertex that does not exist"),
+        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' refers to a vertex that does not exist"),
+        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' refers to a vertex that does not exist"),
     ],
 )
 def test_build_says_which_column_is_wrong(columns: dict[str, object], message: str) -> None:
@@ -314,5 +314,5 @@ def test_a_tree_under_one_more_node(tree: Tree) -> None:
 
 
 def test_no_file_could_hold_such_a_node() -> None:
-    with pytest.raises(TreeError, match="line end"):
+    with pytest.raises(TreeError, match="line break"):
         Tree.build([Token("a")], ["S"], [-1], [0]).under("A\nB")
