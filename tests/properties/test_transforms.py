@@ -75,7 +75,11 @@ def test_applying_twice_changes_nothing_more(transform: Callable[[Tree], Tree], 
         resolve_traces,
     ],
 )
-@given(tree=headed_trees(punctuated) | headed_trees(moved) | headed_trees(trees(labels=st.sampled_from(WRAPPERS))))
+@given(
+    tree=headed_trees(punctuated)
+    | headed_trees(moved)
+    | headed_trees(trees(labels=st.sampled_from(WRAPPERS)))
+)
 def test_heads_survive(transform: Callable[[Tree], Tree], tree: Tree) -> None:
     try:
         after = transform(tree)

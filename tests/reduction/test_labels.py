@@ -95,5 +95,5 @@ def test_heads_may_be_any_sequence(encoding: Encoding) -> None:
     heads, labels = [1, -1, 1, 1], ["NP#1", "root", "VP#1", "VP#2"]
     expected = read_labels(heads, labels, encoding)
     assert read_labels(np.array(heads), labels, encoding) == expected  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="4 heads and 3 labels"):
+    with pytest.raises(ValueError, match="length mismatch: 4 heads, 3 labels"):
         read_labels(heads, labels[:3], encoding)

@@ -248,7 +248,9 @@ def test_the_core_repairs_events_by_the_book(
 def test_columns_of_different_lengths_are_refused(short: int) -> None:
     columns: list[Sequence[object]] = [words(3), (-1, 0, 1), ("", "A", "B"), (0, 1, 1)]
     columns[short] = columns[short][:-1]
-    with pytest.raises(TreeError, match="one of each for every token"):
+    tokens, heads, symbols, indices = map(len, columns)
+    counts = f"{tokens} tokens, {heads} heads, {symbols} symbols, {indices} indices"
+    with pytest.raises(TreeError, match=rf"^sentence \?: length mismatch: {counts}$"):
         repair(*columns)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not equally many"):
         _core.mend_events([-1, 0], ["", "S"], [0], True, True)

@@ -285,9 +285,9 @@ def test_traces_are_no_words(tag: str, is_empty: bool) -> None:
         ({"labels": ["S", "NP"]}, "length mismatch: 1 nodes, 2 labels"),
         ({"functions": ["HD", "SB"]}, "length mismatch: 1 nodes, 2 functions"),
         ({"heads": [0, 0]}, "length mismatch: 1 nodes, 2 heads"),
-        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' refers to a vertex that does not exist"),
-        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' refers to a vertex that does not exist"),
-        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' refers to a vertex that does not exist"),
+        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' refers to a missing vertex"),
+        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' refers to a missing vertex"),
+        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' refers to a missing vertex"),
     ],
 )
 def test_build_says_which_column_is_wrong(columns: dict[str, object], message: str) -> None:

@@ -308,7 +308,7 @@ def _check_text(text: str, id: str) -> None:
 def _check_secondary(edges: Sequence[SecondaryEdge], words: int, nodes: int, id: str) -> None:
     for label, child, parent in edges:
         if not (0 <= child < words + nodes and 0 <= parent < nodes):
-            raise TreeError(_named(id, f"secondary edge {label!r} refers to a vertex that does not exist"))
+            raise TreeError(_named(id, f"secondary edge {label!r} refers to a missing vertex"))
 
 
 def gaps(mask: int) -> int:
