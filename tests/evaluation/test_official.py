@@ -29,7 +29,7 @@ def evalb(
     return table.split("\n")[1:-1], messages
 
 
-def test_evalb_gives_up_at_the_eleventh_error() -> None:
+def test_evalb_stops_at_the_twelfth_error() -> None:
     settings = make_settings("evalb", official=True)
     messages: list[str] = []
     output: list[str] = []
@@ -40,11 +40,11 @@ def test_evalb_gives_up_at_the_eleventh_error() -> None:
         output.clear()
         output.extend(evalb_output(pairs, settings, "full", "pred", messages.append))
 
-    run(10)
-    assert "Number of Error sentence  =     10\n" in output[-2]
+    run(11)
+    assert "Number of Error sentence  =     11\n" in output[-2]
     with pytest.raises(TooManyErrors):
-        run(12)
-    assert messages[-1] == "11 : Words unmatch (cat|dog)"
+        run(13)
+    assert messages[-1] == "12 : Words unmatch (cat|dog)"
 
 
 def test_a_ratio_without_a_denominator() -> None:

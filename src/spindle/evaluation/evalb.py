@@ -74,7 +74,8 @@ def _sentences(
         nonlocal errors
         errors += 1
         on_message(f"{number} : {message}")
-        if errors > settings.parameters.max_error:
+        # the programs compare before they count, so one error more than MAX_ERROR passes
+        if errors > settings.parameters.max_error + 1:
             raise TooManyErrors(f"more than {settings.parameters.max_error} errors (MAX_ERROR)")
 
     for pair in map(read_pair, pairs):

@@ -14,8 +14,8 @@ class Deletion(Enum):
 
     BY_OWN_TAG = "own-tags"
     """Each file's own tags decide: a wrong tag on a comma causes a length mismatch."""
-    EMPTIES = "kept"
-    """Only traces are deleted: punctuation counts."""
+    NEVER = "kept"
+    """Tags delete no words: punctuation counts."""
     BY_GOLD = "gold-tags"
     """The gold tag (or the word itself) decides for both files."""
 
@@ -36,6 +36,11 @@ class Scheme:
     equates_tags: bool
     parameters_name: str
     parameters: Parameters
+    # faults of a program, which only official output reproduces
+    cuts_first_character: bool = False
+    """Whether a label that starts with a mark is cut to nothing."""
+    cuts_deleted_labels: bool = False
+    """Whether the labels to delete are cut, too: `-NONE-` then deletes brackets without a label."""
 
 
 PENN_PUNCTUATION = (",", ":", "``", "''", ".")
@@ -53,12 +58,13 @@ EVALB = Scheme(
         delete_labels_for_length=("-NONE-",),
         equal_labels=(("ADVP", "PRT"),),
     ),
+    cuts_first_character=True,
 )
 
 SPMRL = Scheme(
     name="spmrl",
     program="EVALB_SPMRL",
-    deletion=Deletion.EMPTIES,
+    deletion=Deletion.NEVER,
     label_marks="-=#",
     tag_marks="-=#",
     equates_tags=True,
@@ -69,6 +75,8 @@ SPMRL = Scheme(
         delete_labels=("TOP", "ROOT", "S1", "-NONE-", "VROOT"),
         delete_labels_for_length=("-NONE-",),
     ),
+    cuts_first_character=True,
+    cuts_deleted_labels=True,
 )
 
 DISCODOP = Scheme(

@@ -57,6 +57,8 @@ class Settings:
 
     @cached_property
     def _deleted_labels(self) -> frozenset[str]:
+        if self.official and self.scheme.cuts_deleted_labels:
+            return frozenset(map(self.bare_label, self.parameters.delete_labels))
         return frozenset(self._equal_labels.get(label, label) for label in self.parameters.delete_labels)
 
     @cached_property
@@ -75,7 +77,7 @@ class Settings:
 
     def bare_label(self, label: str) -> str:
         """Return a phrase label without function tags, as the representative of its equals."""
-        name = cut_label(label, self.scheme.label_marks)
+        name = self._cut(label, self.scheme.label_marks)
         return self._equal_labels.get(name, name)
 
     def tag(self, tag: str) -> TagRole:
@@ -83,16 +85,17 @@ class Settings:
         try:
             return self._tags[tag]
         except KeyError:
-            name = cut_label(tag, self.scheme.tag_marks)
+            name = self._cut(tag, self.scheme.tag_marks)
             is_empty = tag in EMPTY_TAGS
-            is_deleted = name in self.parameters.delete_labels
-            if self.scheme.deletion is Deletion.EMPTIES:
-                is_deleted = is_deleted and is_empty
+            is_deleted = self.scheme.deletion is not Deletion.NEVER and name in self.parameters.delete_labels
             is_dropped = is_empty and not self.official
             self._tags[tag] = TagRole(
                 compared_as=self._equal_labels.get(name, name) if self.scheme.equates_tags else name,
                 is_deleted=is_deleted or is_dropped,
-                is_in_length=not is_dropped and name not in self.parameters.delete_labels_for_length,
+                # EVALB and EVALB_SPMRL do not cut the tag here
+                is_in_length=not is_dropped
+                and (tag if self.scheme.cuts_first_character else name)
+                not in self.parameters.delete_labels_for_length,
             )
             return self._tags[tag]
 
@@ -100,15 +103,18 @@ class Settings:
         """Return the compared form of a word."""
         return self.equal_words.get(word, word)
 
+    def _cut(self, label: str, marks: str) -> str:
+        return cut_label(label, marks, 0 if self.official and self.scheme.cuts_first_character else 1)
 
-def cut_label(label: str, marks: str) -> str:
-    """Cut a label at the first mark, but not at its first character.
+
+def cut_label(label: str, marks: str, first: int = 1) -> str:
+    """Cut a label at the first mark that is not before the character number `first`.
 
     >>> cut_label("NP-SBJ=2", "-="), cut_label("-LRB-", "-=")
     ('NP', '-LRB-')
     """
     for mark in marks:
         at = label.find(mark)
-        if at > 0:
+        if at >= first:
             label = label[:at]
     return label

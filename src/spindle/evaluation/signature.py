@@ -40,7 +40,7 @@ def _parameters(settings: Settings) -> str:
 
 def _punctuation(settings: Settings) -> str:
     deleted = settings.parameters.delete_words or PUNCTUATION_TAGS & set(settings.parameters.delete_labels)
-    if settings.scheme.deletion is Deletion.EMPTIES or not deleted:
+    if settings.scheme.deletion is Deletion.NEVER or not deleted:
         return "kept"
     return f"deleted-by-{settings.scheme.deletion.value}"
 
