@@ -66,12 +66,8 @@ def lines(drawing: ElementTree.Element) -> Iterator[Box]:
         x = y = 0.0
         for command, numbers in re.findall(r"([A-Z])([^A-Z]*)", path.attrib["d"]):
             ends = list(map(float, numbers.split()))
-            corners = {
-                "M": [(ends[0], ends[-1])],
-                "H": [(ends[0], y)],
-                "V": [(x, ends[0])],
-                "Q": [tuple(ends[:2]), tuple(ends[2:])],
-            }[command]
+            points = list(zip(ends[::2], ends[1::2], strict=False))
+            corners = {"M": points, "H": [(ends[0], y)], "V": [(x, ends[0])], "Q": points}[command]
             for next_x, next_y in corners:
                 if command != "M":
                     yield Box(min(x, next_x), min(y, next_y), max(x, next_x), max(y, next_y))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -270,11 +272,12 @@ def test_a_dtree_drawing_shows_everything(drawn: DTree, layout: LayoutName) -> N
 
 @given(HOSTILE, dtrees(), st.sampled_from(LAYOUTS))
 def test_colour_adds_nothing_but_colour(drawn: Tree, dtree: DTree, layout: LayoutName) -> None:
-    for draw, what in ((draw_tree, drawn), (draw_dtree, dtree)):
-        plain, colored = draw(what, layout=layout), draw(what, layout=layout, color=True)  # type: ignore[operator]
+    drawings: list[Callable[..., str]] = [partial(draw_tree, drawn), partial(draw_dtree, dtree)]
+    for draw in drawings:
+        plain, colored = draw(layout=layout), draw(layout=layout, color=True)
         without = re.sub(r"\x1b\[[0-9;]*m", "", colored)
         assert [line.rstrip(" ") for line in without.split("\n")] == plain.split("\n")
-        assert draw(what, layout=layout) == plain  # type: ignore[operator]
+        assert draw(layout=layout) == plain
 
 
 def test_what_is_discontinuous_has_a_colour() -> None:

@@ -35,7 +35,7 @@ def exact_randomisation(first: list[tuple[int, int, int]], second: list[tuple[in
         ours = [b if coin else a for a, b, coin in zip(first, second, coins, strict=True)]
         theirs = [a if coin else b for a, b, coin in zip(first, second, coins, strict=True)]
         large += abs(f1(theirs) - f1(ours)) >= observed - 1e-9
-    return large / 2 ** len(first)
+    return large / (1 << len(first))
 
 
 FIRST = [(3, 5, 5), (4, 6, 5), (2, 4, 4), (5, 7, 7), (1, 3, 4), (6, 8, 8), (3, 4, 4), (2, 5, 5)]

@@ -1,8 +1,9 @@
 """Every row of the table of repairs in `reduction.md`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,7 +140,7 @@ def test_numbers_of_any_size() -> None:
     assert counts == {"head": 1, "gap": 2}
 
 
-SHAPES = {
+SHAPES: dict[str, Callable[[int, Random], list[int]]] = {
     "random": lambda size, chance: [chance.randint(-1, size - 1) for _ in range(size)],
     "interleaved": lambda size, _: [-1, *(max(token - 2, 0) for token in range(1, size))],
     "halves": lambda size, _: [
@@ -258,7 +259,8 @@ def test_columns_of_different_lengths_are_refused(short: int) -> None:
 
 def test_heads_may_be_any_sequence() -> None:
     expected, _ = repaired((-1, 0, 1), ("", "A", "B"), (0, 1, 1))
-    for heads in (range(-1, 2), np.array([-1, 0, 1])):
+    sequences: list[Any] = [range(-1, 2), np.array([-1, 0, 1])]
+    for heads in sequences:
         assert repaired(heads, ("", "A", "B"), (0, 1, 1))[0] == expected
 
 

@@ -117,14 +117,14 @@ def trees(
         count = draw(st.integers(2, len(open_vertices)))
         if continuous:
             start = draw(st.integers(0, len(open_vertices) - count))
-            chosen = range(start, start + count)
+            chosen = list(range(start, start + count))
         else:
-            places = st.integers(0, len(open_vertices) - 1)
-            chosen = sorted(draw(st.sets(places, min_size=count, max_size=count)))
-        node = with_chain(put_under_a_node([open_vertices[place] for place in chosen]))
+            numbers = st.integers(0, len(open_vertices) - 1)
+            chosen = sorted(draw(st.sets(numbers, min_size=count, max_size=count)))
+        node = with_chain(put_under_a_node([open_vertices[number] for number in chosen]))
         open_vertices[chosen[0]] = node
-        for place in reversed(chosen[1:]):
-            del open_vertices[place]
+        for number in reversed(chosen[1:]):
+            del open_vertices[number]
     names = [draw(labels) for _ in parents]
     if unary and wrappers and draw(st.booleans()):
         put_under_a_node(open_vertices)

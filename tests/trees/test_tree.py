@@ -180,7 +180,8 @@ def test_one_bare_word_is_a_tree() -> None:
     assert isinstance(word.root, Leaf)
     assert (word.root.parent, word.root.label, word.root.function) == (None, "UH", "--")
     assert (word.is_continuous, word.gap_degree, word.fan_out) == (True, 0, 1)
-    assert word.children == word.masks == ()
+    assert word.children == ()
+    assert word.masks == ()
     assert Tree.build(word.tokens, [], [], [ROOT]) == word
 
 
