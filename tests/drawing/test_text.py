@@ -1,4 +1,4 @@
-"""Text drawings: what they look like, and that the tree can be read off them again."""
+"""Text drawings: their appearance, and that the tree can be reconstructed from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def picture(text: str) -> str:
     return dedent(text).strip("\n")
 
 
-# ── what they look like ──────────────────────────────────────────────────────────────────────────────
+# ── appearance ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_continuous_tree() -> None:
@@ -229,7 +229,7 @@ def test_a_broken_nesting_is_seen_as_a_crossing() -> None:
     """)
 
 
-# ── what holds for all ───────────────────────────────────────────────────────────────────────────────
+# ── properties ───────────────────────────────────────────────────────────────────────────────
 
 
 @given(PLAIN | headed_trees(PLAIN))

@@ -1,4 +1,4 @@
-"""What counts and what does not, scheme by scheme, on trees small enough to count by hand."""
+"""Counted and ignored words and brackets, scheme by scheme, on trees small enough to count by hand."""
 
 from __future__ import annotations
 

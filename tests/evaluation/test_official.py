@@ -1,4 +1,4 @@
-"""What the official programs do where the golden files do not show it."""
+"""Behaviour of the official programs that the golden files do not cover."""
 
 from __future__ import annotations
 

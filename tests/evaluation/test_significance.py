@@ -1,4 +1,4 @@
-"""The two tests, against exact enumeration and where the answer is known."""
+"""The two significance tests, against exact enumeration and on cases with a known answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETTINGS = make_settings()
 
 
 def made(*counts: tuple[int, int, int]) -> Score:
-    """A score from matched, gold and predicted brackets a sentence."""
+    """A score from the matched, gold and predicted brackets of every sentence."""
     sentences = (
         SentenceScore(number, length=5, gold=gold, pred=pred, matched=matched, words=5, tags=5)
         for number, (matched, gold, pred) in enumerate(counts, 1)

@@ -1,4 +1,4 @@
-"""What every transform keeps, on random trees."""
+"""Invariants of every transform, on random trees."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from spindle.trees.tree import gaps
 from spindle.trees.wrapper import WRAPPER_LABELS, wrapper
 from support.strategies import WRAPPERS, deep_tree, headed_trees, tokens, trees
 
-# words and punctuation in equal shares: most tags of the general strategy are hostile, not punctuation
+# as many words as punctuation marks: most tags of the general strategy are hostile, not punctuation
 MARKS = st.sampled_from([Token(",", "$,"), Token(".", "."), Token("-LRB-", "-LRB-")])
 WORDS = st.sampled_from([Token("cat", "NN"), Token("ran", "VB"), Token("*T*-1", "-NONE-")])
 punctuated = trees(tokens=MARKS | WORDS, max_tokens=12)

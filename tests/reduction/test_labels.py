@@ -1,4 +1,4 @@
-"""Labels that say nothing, or nothing that can be: read as well as may be, and noted."""
+"""Labels without information or with impossible information: read as far as possible, and recorded."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from spindle.trees import Token
 
 
 def read(label: str, encoding: Encoding) -> tuple[str, int, Repairs]:
-    """The symbol and index of the second of two words, the first being the root with spine VP|S in hn."""
+    """The symbol and index of the second of two words; the first is the root, with spine VP|S in hn."""
     root = "VP|S#0" if encoding is Encoding.HN else "root"
     symbols, indices, faults = read_labels((-1, 0), (root, label), encoding)
     return symbols[1], indices[1], faults

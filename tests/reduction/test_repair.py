@@ -113,7 +113,7 @@ def test_crossing_arcs_are_lifted() -> None:
 
 
 def test_lifted_words_join_the_event_of_the_head_they_leave() -> None:
-    # 4 depends on 1, across the root and 3; 3 depends on 0 and joins it nowhere, for 2 is the root
+    # 4 depends on 1, across the root and 3; 3 depends on 0, but the root 2 is between them
     dtree, counts = repaired((1, 2, -1, 0, 1), ("A", "B", "", "C", "D"), (1, 1, 0, 1, 2))
     assert dtree.heads == (1, 2, -1, 2, 2)
     assert dtree.symbols == ("A", "B", "", "B", "B")
@@ -121,7 +121,7 @@ def test_lifted_words_join_the_event_of_the_head_they_leave() -> None:
 
 
 def test_a_head_keeps_what_makes_one_span_with_it() -> None:
-    # 1 and 2 stay with 0 although 4, behind the gap, has to go
+    # 1 and 2 stay attached to 0; 4, beyond the gap, is moved
     dtree, counts = repaired((3, 0, 0, -1, 0), ("S", "A", "A", "", "A"), (1, 1, 2, 0, 2))
     assert dtree.heads == (3, 0, 0, -1, 3)
     assert counts == {"crossing": 1}
@@ -172,7 +172,7 @@ def test_tokens_are_told_by_kind_and_all_together() -> None:
 
 @st.composite
 def predictions(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
-    """What a bad parser may say: any head, any symbol, any index."""
+    """Predictions of a bad parser: any head, any symbol, any index."""
     size = draw(st.integers(1, 9))
     heads = draw(st.lists(st.integers(-2, size), min_size=size, max_size=size))
     symbols = draw(st.lists(st.sampled_from("ABC"), min_size=size, max_size=size))

@@ -1,4 +1,4 @@
-"""The head-ordered d-tree: its properties against their definitions, and what it refuses to be."""
+"""The head-ordered d-tree: its properties against their definitions, and rejected input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def dtree(heads: tuple[int, ...], events: tuple[int, ...], symbols: tuple[str, .
 
 
 def depends_on(drawn: DTree, word: int, other: int) -> bool:
-    """Whether one comes from `word` to `other` going up; a word depends on itself."""
+    """Whether `other` is `word` or one of its ancestors."""
     while word not in (other, ROOT):
         word = drawn.heads[word]
     return word == other

@@ -1,4 +1,4 @@
-"""The constituent tree: its columns, its views, what it says of yields, and what it refuses to be."""
+"""The constituent tree: its columns, views and yields, and rejected input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GERMAN = "(VROOT (S (NP (PPER 0=Es) (NP (PIAT 2=nichts) (NN 3=Neues))) (VVFIN 1=
 
 
 def yields(drawn: Tree) -> list[set[int]]:
-    """The yield of every node, from the definition: the tokens from which one comes to it going up."""
+    """The yield of every node by definition: the tokens that have it as an ancestor."""
     found: list[set[int]] = [set() for _ in drawn.labels]
     for position, node in enumerate(drawn.leaf_parents):
         while node != ROOT:
@@ -193,7 +193,7 @@ def test_depth_needs_no_recursion() -> None:
     assert set(deep.masks) == {1}
 
 
-# ── what is no tree ──────────────────────────────────────────────────────────────────────────────────
+# ── rejected input ──────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_build_says_which_column_is_wrong(columns: dict[str, object], message: s
 
 @given(trees())
 def test_a_tree_under_one_more_node(tree: Tree) -> None:
-    """It is what building it from its columns gives, with its second parents and heads moved along."""
+    """The result equals a tree built from its columns, with secondary edges and heads renumbered."""
     above = tree.under("TOP")
     assert above == Tree.build(
         tree.tokens,
