@@ -79,7 +79,7 @@ def trees(
     functions: SearchStrategy[str] = NOTHING,
     wrappers: Sequence[str] = WRAPPERS,
 ) -> Tree:
-    """A tree. `continuous` requires or forbids continuity, None allows both; without `unary` all nodes branch.
+    """A tree; `continuous` requires or forbids continuity (None: both), without `unary` all nodes branch.
 
     Without `unary` a sentence of one word has no nodes; with it, the tree may stand under one of `wrappers`.
     """

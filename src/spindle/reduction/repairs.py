@@ -84,18 +84,18 @@ def repair(
             f"{len(symbols)} symbols, {len(indices)} indices"
         )
     try:
-        mended = _core.mend_events(
+        result = _core.mend_events(
             heads, symbols, indices, mode is Mode.CONTINUOUS, nesting is Nesting.LOWER_NEARER
         )
     except TypeError:  # indices that are too large for the core
-        mended = None
-    if mended is None:
+        result = None
+    if result is None:
         return repair_by_the_book(
             tokens, heads, symbols, indices, mode=mode, nesting=nesting, id=id, comments=comments
         )
-    events, named, touched, properties = mended
-    dtree = DTree.trusted(tuple(tokens), heads, named, events, id, tuple(comments), properties)
-    kinds = zip(_EVENT_REPAIRS, touched, strict=True)
+    events, new_symbols, repaired, properties = result
+    dtree = DTree.trusted(tuple(tokens), heads, new_symbols, events, id, tuple(comments), properties)
+    kinds = zip(_EVENT_REPAIRS, repaired, strict=True)
     return dtree, Repairs({kind: set(found) for kind, found in kinds if found})
 
 
