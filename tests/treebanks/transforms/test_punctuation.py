@@ -73,7 +73,7 @@ def test_removing_keeps_edges_heads_and_secondary_edges():
     assert after.secondary == (SecondaryEdge("OB", 1, 2), SecondaryEdge("SB", 4, 1))
 
 
-def test_a_node_whose_head_is_gone_takes_the_head_of_its_first_word():
+def test_a_node_whose_head_is_gone_takes_the_head_of_its_first_word() -> None:
     before = tree("(S (NP (NN a) (, ,)) (VB b))")
     assert remove_punctuation(before.replace(heads=(2, 0))).heads == (1, 0)
     assert remove_punctuation(before.replace(heads=(2, 1))).heads == (1, 0)
