@@ -154,7 +154,7 @@ def test_a_file_without_its_header(
     )
     code, _, err = run(capsys, "decode", bare, "-o", "-", "--to", "discbracket")
     assert code == 1
-    assert err.startswith(f"spindle: {bare}: the file does not say how its labels are encoded")
+    assert err.startswith(f"spindle: {bare}: the file does not name the encoding of its labels")
     code, out, err = run(capsys, "decode", bare, "-o", "-", "--to", "discbracket", "--encoding", "direct")
     assert (code, err) == (0, "")
     assert out.splitlines() == [

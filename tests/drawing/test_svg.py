@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.drawing.display import arc_label, node_label, visible
-from spindle.drawing.svg import BIG, SMALL, svg_dtree, svg_stack, svg_tree, text_width
+from spindle.drawing.elements import text_width
+from spindle.drawing.style import BIG, SMALL
+from spindle.drawing.svg import svg_dtree, svg_stack, svg_tree
 from spindle.trees import DTree, Token, Tree
 from support.notation import tree
 from support.strategies import deep_tree, dtrees, headed_trees, labels, texts, tokens, trees
@@ -48,28 +50,24 @@ class Box(NamedTuple):
 def text_boxes(drawing: ElementTree.Element) -> list[tuple[str, Box]]:
     found = []
     for element in drawing.iter(f"{SVG}text"):
-        kinds = element.get("class", "").split()
-        text, size = element.text or "", SMALL if "small" in kinds else BIG
+        classes = element.get("class", "").split()
+        text, size = element.text or "", SMALL if "small" in classes else BIG
         x, y, width = float(element.get("x", 0)), float(element.get("y", 0)), text_width(text, size)
-        left = x if "name" in kinds else x - width / 2
+        left = x if "start" in classes else x - width / 2
         found.append((text, Box(left, y - 0.75 * size, left + width, y + 0.2 * size)))
     return found
 
 
 def lines(drawing: ElementTree.Element) -> Iterator[Box]:
-    """The pieces of all lines, as thin boxes; a rounded corner counts as the two sides that it cuts off."""
+    """The segments of all lines, as thin boxes; a rounded corner counts as the two sides that it cuts off."""
     for path in drawing.iter(f"{SVG}path"):
-        if "tip" in path.get("class", ""):
+        if "solid" in path.get("class", ""):
             continue
         x = y = 0.0
         for command, numbers in re.findall(r"([A-Z])([^A-Z]*)", path.attrib["d"]):
             ends = list(map(float, numbers.split()))
-            corners = {
-                "M": [(ends[0], ends[-1])],
-                "H": [(ends[0], y)],
-                "V": [(x, ends[0])],
-                "Q": [tuple(ends[:2]), tuple(ends[2:])],
-            }[command]
+            points = list(zip(ends[::2], ends[1::2], strict=False))
+            corners = {"M": points, "H": [(ends[0], y)], "V": [(x, ends[0])], "Q": points}[command]
             for next_x, next_y in corners:
                 if command != "M":
                     yield Box(min(x, next_x), min(y, next_y), max(x, next_x), max(y, next_y))
@@ -83,7 +81,7 @@ def assert_is_clear(drawing: str) -> None:
         for other_text, other in boxes[:number]:
             assert not box.meets(other), f"{text!r} is over {other_text!r}"
         for line in lines(root):
-            # a line has no area of its own; a hair's breadth makes it meet what it touches
+            # a line has no area of its own: widen it, so that it meets what it touches
             assert not box.meets(Box(line.left - 0.6, line.top - 0.6, line.right + 0.6, line.bottom + 0.6)), (
                 text
             )
@@ -124,9 +122,9 @@ def test_a_dtree_is_drawn_completely_and_clearly(drawn: DTree) -> None:
 def test_what_is_discontinuous_has_a_colour_and_heads_are_bold() -> None:
     root = ElementTree.fromstring(svg_tree(tree(GERMAN).replace(heads=(1, 1, 3, 3))))
     kinds = [(element.text, element.get("class")) for element in root.iter(f"{SVG}text")]
-    assert kinds[:4] == [("VROOT", None), ("S", "head"), ("NP", "c0"), ("NP", "head")]
-    assert ("VVFIN", "small head") in kinds
-    assert ("kam", "head") in kinds
+    assert kinds[:4] == [("VROOT", None), ("S", "bold"), ("NP", "c0"), ("NP", "bold")]
+    assert ("VVFIN", "small bold") in kinds
+    assert ("kam", "bold") in kinds
     assert ("Es", None) in kinds
 
 

@@ -1,8 +1,10 @@
-"""Text drawings: what they look like, and that the tree can be read off them again."""
+"""Text drawings: their appearance, and that the tree can be reconstructed from them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -40,7 +42,7 @@ def picture(text: str) -> str:
     return dedent(text).strip("\n")
 
 
-# ── what they look like ──────────────────────────────────────────────────────────────────────────────
+# ── appearance ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_continuous_tree() -> None:
@@ -227,7 +229,7 @@ def test_a_broken_nesting_is_seen_as_a_crossing() -> None:
     """)
 
 
-# ── what holds for all ───────────────────────────────────────────────────────────────────────────────
+# ── properties ───────────────────────────────────────────────────────────────────────────────
 
 
 @given(PLAIN | headed_trees(PLAIN))
@@ -270,11 +272,12 @@ def test_a_dtree_drawing_shows_everything(drawn: DTree, layout: LayoutName) -> N
 
 @given(HOSTILE, dtrees(), st.sampled_from(LAYOUTS))
 def test_colour_adds_nothing_but_colour(drawn: Tree, dtree: DTree, layout: LayoutName) -> None:
-    for draw, what in ((draw_tree, drawn), (draw_dtree, dtree)):
-        plain, colored = draw(what, layout=layout), draw(what, layout=layout, color=True)  # type: ignore[operator]
+    drawings: list[Callable[..., str]] = [partial(draw_tree, drawn), partial(draw_dtree, dtree)]
+    for draw in drawings:
+        plain, colored = draw(layout=layout), draw(layout=layout, color=True)
         without = re.sub(r"\x1b\[[0-9;]*m", "", colored)
         assert [line.rstrip(" ") for line in without.split("\n")] == plain.split("\n")
-        assert draw(what, layout=layout) == plain  # type: ignore[operator]
+        assert draw(layout=layout) == plain
 
 
 def test_what_is_discontinuous_has_a_colour() -> None:

@@ -1,4 +1,4 @@
-"""What counts and what does not, scheme by scheme, on trees small enough to count by hand."""
+"""Counted and ignored words and brackets, scheme by scheme, on trees small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_traces_in_gold_are_dropped(scheme: str) -> None:
 def test_punctuation_is_deleted_by_each_files_own_tags() -> None:
     result = score(SENTENCE, SENTENCE.replace("(. .)", "(NN .)"))
     assert (result.totals.errors, result.totals.scored) == (1, 0)
-    assert "3 words count in gold, but 4 in the prediction" in result.sentences[0].problem
+    assert "length mismatch: 3 counted words in gold, 4 in the prediction" in result.sentences[0].problem
 
 
 def test_punctuation_counts_in_spmrl() -> None:

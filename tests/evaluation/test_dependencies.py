@@ -42,7 +42,7 @@ def test_problems_are_reported_and_left_out(tmp_path: Path) -> None:
     assert result.to_dict()["errors"] == 1
     assert result.to_dict()["las"] == 100.0
     assert result.to_dict()["problems"] == [
-        {"sentence": "2", "problem": "gold has the word 'cat' where the prediction has 'dog'"}
+        {"sentence": "2", "problem": "word mismatch: 'cat' in gold, 'dog' in the prediction"}
     ]
     assert score(tmp_path, GOLD, GOLD.replace("4\t.", "").split("\n4")[0]).to_dict()["errors"] == 1
     assert score(tmp_path, GOLD + second, GOLD).to_dict()["problems"][0]["problem"] == "not in the prediction"

@@ -1,4 +1,4 @@
-"""One tree a line or trees over many lines, and sentences that are empty, broken, missing or too many."""
+"""One tree per line or trees over several lines; empty, malformed, missing and extra sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG_A = "(S\n  (N a)\n  (V v))"
 
 
 def entries(tmp_path: Path, text: str, name: str = "trees.ptb") -> list[str]:
-    """What a file holds, in short: the first word of every tree, `-` for none, `!` for what is broken."""
+    """A summary of a file: the first word of every tree, `-` for no tree, `!` for an error."""
     path = tmp_path / name
     path.write_text(text)
     found = []
@@ -133,5 +133,5 @@ def test_a_file_without_ids_is_paired_by_position() -> None:
 def test_trees_are_not_scored_against_dependencies(tmp_path: Path) -> None:
     (tmp_path / "gold.ptb").write_text(A)
     (tmp_path / "pred.conllu").write_text("1\ta\t_\tN\t_\t_\t0\troot\t_\t_\n\n")
-    with pytest.raises(EvaluationError, match=r"pred\.conllu: dependencies are scored against dependencies"):
+    with pytest.raises(EvaluationError, match=r"pred\.conllu: contains dependencies, which cannot"):
         evaluate(tmp_path / "gold.ptb", tmp_path / "pred.conllu")

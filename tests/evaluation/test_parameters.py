@@ -1,4 +1,4 @@
-"""Parameter files: every key, and what is wrong with a line."""
+"""Parameter files: every key, and errors in lines."""
 
 from __future__ import annotations
 

@@ -72,10 +72,10 @@ def test_an_unparsed_sentence_is_skipped_or_counted() -> None:
 def test_scores_add_up_only_if_computed_alike() -> None:
     both = evaluate([GOLD], [PRED]) + evaluate([GOLD], [GOLD])
     assert both.totals == evaluate([GOLD, GOLD], [PRED, GOLD]).totals
-    with pytest.raises(EvaluationError, match="different ways"):
+    with pytest.raises(EvaluationError, match="different settings cannot be added"):
         evaluate([GOLD], [PRED]) + evaluate([GOLD], [PRED], "spmrl")
 
 
 def test_unknown_scheme() -> None:
-    with pytest.raises(EvaluationError, match="unknown scheme 'bleu'; there are evalb, spmrl, discodop"):
+    with pytest.raises(EvaluationError, match="unknown scheme 'bleu'; choose one of evalb, spmrl, discodop"):
         evaluate([GOLD], [PRED], scheme="bleu")

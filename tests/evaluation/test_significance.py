@@ -1,4 +1,4 @@
-"""The two tests, against exact enumeration and where the answer is known."""
+"""The two significance tests, against exact enumeration and on cases with a known answer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from spindle.errors import EvaluationError
 from spindle.evaluation import Score, compare_scores
 from spindle.evaluation.breakdown import Breakdown
 from spindle.evaluation.corpus import make_settings
-from spindle.evaluation.sentence import Sentence, Status
+from spindle.evaluation.sentence_score import SentenceScore, Status
 
 SETTINGS = make_settings()
 
 
 def made(*counts: tuple[int, int, int]) -> Score:
-    """A score from matched, gold and predicted brackets a sentence."""
+    """A score from the matched, gold and predicted brackets of every sentence."""
     sentences = (
-        Sentence(number, length=5, gold=gold, pred=pred, matched=matched, words=5, tags=5)
+        SentenceScore(number, length=5, gold=gold, pred=pred, matched=matched, words=5, tags=5)
         for number, (matched, gold, pred) in enumerate(counts, 1)
     )
     return Score(SETTINGS, tuple(sentences), Breakdown())
@@ -35,7 +35,7 @@ def exact_randomisation(first: list[tuple[int, int, int]], second: list[tuple[in
         ours = [b if coin else a for a, b, coin in zip(first, second, coins, strict=True)]
         theirs = [a if coin else b for a, b, coin in zip(first, second, coins, strict=True)]
         large += abs(f1(theirs) - f1(ours)) >= observed - 1e-9
-    return large / 2 ** len(first)
+    return large / (1 << len(first))
 
 
 FIRST = [(3, 5, 5), (4, 6, 5), (2, 4, 4), (5, 7, 7), (1, 3, 4), (6, 8, 8), (3, 4, 4), (2, 5, 5)]
@@ -84,9 +84,9 @@ def test_only_sentences_that_both_were_scored_on() -> None:
     result = compare_scores(made(*FIRST), Score(SETTINGS, skipped, Breakdown()), rounds=10)
     assert (result.sentences, result.left_out) == (7, 1)
     nothing = Score(SETTINGS, (), Breakdown())
-    with pytest.raises(EvaluationError, match="no sentence that both"):
+    with pytest.raises(EvaluationError, match="no sentence is in the scores of both"):
         compare_scores(nothing, second)
-    with pytest.raises(EvaluationError, match="different ways"):
+    with pytest.raises(EvaluationError, match="different settings cannot be compared"):
         compare_scores(second, Score(make_settings("spmrl"), second.sentences, Breakdown()))
 
 

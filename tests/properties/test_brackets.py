@@ -1,4 +1,4 @@
-"""Whatever a tree holds, brackets give it back; whatever a text holds, it is read as trees and errors."""
+"""Every tree survives a round trip through brackets; every text is read as trees and errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LABELS = st.just("") | labels() | ANYTHING
 WORDS = tokens(forms=ANYTHING, tags=TAGS)
 FEATURES = st.sampled_from(["", "g=f", "n=s|g=f", "case=(|x=a b", "k=#", "k=##"])
 
-# Text made of what brackets are made of, and trees in which a little is wrong.
+# Text made of bracket syntax, and trees with small errors.
 PIECES = r"""
 ( ( ( ) ) ) )) NP 0 *T*-1 -LRB- #SP# \/ N##lem=a|k=v## 1=b (NN␣a) (S␣( (NP␣(*)) (X␣(w)) (NN␣(b␣c)) (N␣0=a)
 (ID␣x) a-b (CODE␣c) /* */ (METADATA␣(A␣b)) <s>¶ ␣ ¶ ¶( ¶¶( é句

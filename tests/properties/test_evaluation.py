@@ -1,4 +1,4 @@
-"""What must hold for any score, and that the compiled engine counts as the readable one does."""
+"""Properties of every score; the compiled scorer agrees with the reference implementation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, parse_parameters, write_parameters
 from spindle.evaluation.scorer import Scorer
-from spindle.evaluation.sentence import compare_pair
+from spindle.evaluation.sentence_score import compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.treebanks.discbracket import write_discbracket
 from spindle.trees import Token, Tree
@@ -34,7 +34,7 @@ WORDS = tokens(forms=st.sampled_from(["a", "b", "cat", ",", "(", "'", "*"]), tag
 
 @st.composite
 def tree_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
-    """A tree, and another one over the same words: other labels and tags, and words hung elsewhere."""
+    """Two trees over the same words, with different labels, tags and attachments."""
     gold = draw(trees(labels=LABELS, tokens=WORDS))
     retagged = [token._replace(tag=draw(TAGS)) if draw(st.booleans()) else token for token in gold.tokens]
     pred = Tree.build(
@@ -80,7 +80,7 @@ def test_a_tree_against_itself_is_perfect_or_undefined(scheme: str, gold: Tree) 
 @examples(max_examples=30)
 @given(pairs=CORPORA)
 def test_f1_does_not_care_which_file_is_gold(scheme: str, pairs: list[tuple[Tree, Tree]]) -> None:
-    # disco-dop deletes by the gold tags, so both files must agree about these
+    # disco-dop deletes by the gold tags, so both files must have the same ones
     pairs = [(gold, pred.replace(tokens=gold.tokens)) for gold, pred in pairs]
     there, back = score(pairs, scheme), score([(pred, gold) for gold, pred in pairs], scheme)
     assert there.f1 == back.f1
@@ -100,12 +100,12 @@ def test_scores_of_shards_add_up(scheme: str, pairs: list[tuple[Tree, Tree]], un
 
 @st.composite
 def settings(draw: st.DrawFn) -> Settings:
-    """Any scheme with any of its knobs turned."""
+    """Any scheme with any settings."""
     chosen = make_settings(
         draw(st.sampled_from(SCHEMES)),
         disc_only=draw(st.booleans()),
         unparsed=draw(st.sampled_from(["skip", "count"])),
-        to_the_letter=draw(st.booleans()),
+        official=draw(st.booleans()),
     )
     parameters = dataclasses.replace(
         chosen.parameters,

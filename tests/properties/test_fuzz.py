@@ -13,10 +13,10 @@ from spindle.trees import Dependencies, Tree
 
 MUTANTS = 10_000
 SECONDS = 2.0
-"""No mutant may take longer: they are a few hundred bytes."""
+"""The time limit for one mutant, in seconds; mutants have a few hundred bytes."""
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-"""Hand-made files that hold every oddity of their format."""
+"""Hand-made files with every unusual feature of their format."""
 SEEDS = {
     "bracket": ["odd.ptb"],
     "psd": ["odd.psd"],
@@ -57,7 +57,7 @@ def mutate(text: bytes, chance: random.Random) -> bytes:
 
 
 def seeds(format: str, treebanks: Path) -> list[bytes]:
-    """The samples, and the start of a real file where there is one."""
+    """The samples, and the start of a real file if there is one."""
     real = {
         "bracket": "english-craft/dev.ptb",
         "psd": "icelandic-modern/dev/althingi_bo_2013_G-33-4727062.psd",
@@ -91,7 +91,7 @@ def test_mutated_files(format: str) -> None:
                 assert isinstance(item, Tree | Dependencies)
                 outcomes["sentence"] += 1
         assert time.perf_counter() - start < SECONDS, data
-    # the test would be worth little if mutants were all broken, or all fine
+    # the test would be useless if all mutants were malformed, or none
     assert min(outcomes.values()) > MUTANTS / 20
 
 

@@ -58,7 +58,7 @@ def test_labels_hold_everything(tree: Tree, encoding: Encoding) -> None:
 def test_conll_files_hold_everything(
     sentences: list[Tree], encoding: Encoding, conll: Format[Dependencies]
 ) -> None:
-    """Also edge labels, secondary edges, ids (without blanks around them) and comments."""
+    """Trees with edge labels, secondary edges, ids (without surrounding spaces) and comments."""
     assert conll.write is not None
     sentences = [
         tree.replace(id=tree.id.strip() or "1", comments=("sent_id = 7", *tree.comments))

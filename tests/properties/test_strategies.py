@@ -1,4 +1,4 @@
-"""The strategies keep their promises, so that a property that holds says something."""
+"""The strategies generate what they promise; otherwise properties would hold trivially."""
 
 from hypothesis import given, settings
 

@@ -1,4 +1,6 @@
-"""What every transform keeps, on random trees."""
+"""Invariants of every transform, on random trees."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spindle.errors import TreebankError
+from spindle.reduction import decode, encode
 from spindle.treebanks.transforms import (
     FUNCTIONS,
     PUNCTUATION,
@@ -28,7 +31,7 @@ from spindle.trees.tree import gaps
 from spindle.trees.wrapper import WRAPPER_LABELS, wrapper
 from support.strategies import WRAPPERS, deep_tree, headed_trees, tokens, trees
 
-# words and punctuation in equal shares: most tags of the general strategy are hostile, not punctuation
+# as many words as punctuation marks: most tags of the general strategy are hostile, not punctuation
 MARKS = st.sampled_from([Token(",", "$,"), Token(".", "."), Token("-LRB-", "-LRB-")])
 WORDS = st.sampled_from([Token("cat", "NN"), Token("ran", "VB"), Token("*T*-1", "-NONE-")])
 punctuated = trees(tokens=MARKS | WORDS, max_tokens=12)
@@ -57,6 +60,56 @@ def test_applying_twice_changes_nothing_more(transform: Callable[[Tree], Tree], 
     except TreebankError:
         return
     assert transform(after) == after
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        move_punctuation,
+        raise_punctuation,
+        remove_punctuation,
+        collapse_wrapper,
+        lambda tree: set_wrapper(tree, "TOP"),
+        lambda tree: tree.under("VROOT"),
+        strip_traces,
+        resolve_traces,
+    ],
+)
+@given(
+    tree=headed_trees(punctuated)
+    | headed_trees(moved)
+    | headed_trees(trees(labels=st.sampled_from(WRAPPERS)))
+)
+def test_heads_survive(transform: Callable[[Tree], Tree], tree: Tree) -> None:
+    try:
+        after = transform(tree)
+    except TreebankError:
+        return
+    assert after.heads is not None
+    assert all(mask >> head & 1 for mask, head in zip(after.masks, after.heads, strict=True))
+    decoded = decode(encode(after))
+    assert decoded == after
+    assert decoded.heads == after.heads
+    assert transform(tree.replace(heads=None)) == after  # heads have no influence on the rest
+
+
+@given(headed_trees(punctuated))
+def test_words_keep_their_heads_when_punctuation_moves(tree: Tree) -> None:
+    """A node whose head is a word keeps that head as long as it keeps the word."""
+    assert tree.heads is not None
+    for transform in (move_punctuation, raise_punctuation):
+        after = transform(tree)
+        kept = {(label, head) for label, head in zip(after.labels, after.heads or (), strict=True)}
+        for node, head in zip(tree.nodes(), tree.heads, strict=True):
+            if not is_punctuation(tree.tokens[head]):
+                assert (node.label, head) in kept
+
+
+@given(headed_trees())
+def test_a_new_top_node_has_the_head_of_the_old_one(tree: Tree) -> None:
+    for after in (tree.under("NEW"), set_wrapper(tree, "NEW")):
+        assert after.heads is not None
+        assert after.heads[0] == (tree.heads[0] if tree.heads else 0)
 
 
 def word_gaps(tree: Tree) -> list[tuple[str, int]]:

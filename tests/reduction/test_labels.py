@@ -1,4 +1,4 @@
-"""Labels that say nothing, or nothing that can be: read as well as may be, and noted."""
+"""Labels without information or with impossible information: read as far as possible, and recorded."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from spindle.trees import Token
 
 
 def read(label: str, encoding: Encoding) -> tuple[str, int, Repairs]:
-    """The symbol and index of the second of two words, the first being the root with spine VP|S in hn."""
+    """The symbol and index of the second of two words; the first is the root, with spine VP|S in hn."""
     root = "VP|S#0" if encoding is Encoding.HN else "root"
     symbols, indices, faults = read_labels((-1, 0), (root, label), encoding)
     return symbols[1], indices[1], faults
@@ -95,5 +95,5 @@ def test_heads_may_be_any_sequence(encoding: Encoding) -> None:
     heads, labels = [1, -1, 1, 1], ["NP#1", "root", "VP#1", "VP#2"]
     expected = read_labels(heads, labels, encoding)
     assert read_labels(np.array(heads), labels, encoding) == expected  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="4 heads and 3 labels"):
+    with pytest.raises(ValueError, match="length mismatch: 4 heads, 3 labels"):
         read_labels(heads, labels[:3], encoding)

@@ -1,8 +1,9 @@
 """Every row of the table of repairs in `reduction.md`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_crossing_arcs_are_lifted() -> None:
 
 
 def test_lifted_words_join_the_event_of_the_head_they_leave() -> None:
-    # 4 depends on 1, across the root and 3; 3 depends on 0 and joins it nowhere, for 2 is the root
+    # 4 depends on 1, across the root and 3; 3 depends on 0, but the root 2 is between them
     dtree, counts = repaired((1, 2, -1, 0, 1), ("A", "B", "", "C", "D"), (1, 1, 0, 1, 2))
     assert dtree.heads == (1, 2, -1, 2, 2)
     assert dtree.symbols == ("A", "B", "", "B", "B")
@@ -120,7 +121,7 @@ def test_lifted_words_join_the_event_of_the_head_they_leave() -> None:
 
 
 def test_a_head_keeps_what_makes_one_span_with_it() -> None:
-    # 1 and 2 stay with 0 although 4, behind the gap, has to go
+    # 1 and 2 stay attached to 0; 4, beyond the gap, is moved
     dtree, counts = repaired((3, 0, 0, -1, 0), ("S", "A", "A", "", "A"), (1, 1, 2, 0, 2))
     assert dtree.heads == (3, 0, 0, -1, 3)
     assert counts == {"crossing": 1}
@@ -139,7 +140,7 @@ def test_numbers_of_any_size() -> None:
     assert counts == {"head": 1, "gap": 2}
 
 
-SHAPES = {
+SHAPES: dict[str, Callable[[int, Random], list[int]]] = {
     "random": lambda size, chance: [chance.randint(-1, size - 1) for _ in range(size)],
     "interleaved": lambda size, _: [-1, *(max(token - 2, 0) for token in range(1, size))],
     "halves": lambda size, _: [
@@ -171,7 +172,7 @@ def test_tokens_are_told_by_kind_and_all_together() -> None:
 
 @st.composite
 def predictions(draw: st.DrawFn) -> tuple[list[int], list[str], list[int]]:
-    """What a bad parser may say: any head, any symbol, any index."""
+    """Predictions of a bad parser: any head, any symbol, any index."""
     size = draw(st.integers(1, 9))
     heads = draw(st.lists(st.integers(-2, size), min_size=size, max_size=size))
     symbols = draw(st.lists(st.sampled_from("ABC"), min_size=size, max_size=size))
@@ -248,7 +249,9 @@ def test_the_core_repairs_events_by_the_book(
 def test_columns_of_different_lengths_are_refused(short: int) -> None:
     columns: list[Sequence[object]] = [words(3), (-1, 0, 1), ("", "A", "B"), (0, 1, 1)]
     columns[short] = columns[short][:-1]
-    with pytest.raises(TreeError, match="one of each for every token"):
+    tokens, heads, symbols, indices = map(len, columns)
+    counts = f"{tokens} tokens, {heads} heads, {symbols} symbols, {indices} indices"
+    with pytest.raises(TreeError, match=rf"^sentence \?: length mismatch: {counts}$"):
         repair(*columns)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="length mismatch: 2 heads, 1 indices"):
         _core.repair_events([-1, 0], ["", "S"], [0], True, True)
@@ -256,7 +259,8 @@ def test_columns_of_different_lengths_are_refused(short: int) -> None:
 
 def test_heads_may_be_any_sequence() -> None:
     expected, _ = repaired((-1, 0, 1), ("", "A", "B"), (0, 1, 1))
-    for heads in (range(-1, 2), np.array([-1, 0, 1])):
+    sequences: list[Any] = [range(-1, 2), np.array([-1, 0, 1])]
+    for heads in sequences:
         assert repaired(heads, ("", "A", "B"), (0, 1, 1))[0] == expected
 
 

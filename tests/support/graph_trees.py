@@ -1,4 +1,4 @@
-"""Random trees with all that export and TIGER-XML can say of them, and short ways to read and to write."""
+"""Random trees with everything that export and TIGER-XML can represent; helpers to read and write them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.strategies import FORMS, texts, tokens, trees
 
 Reader = Callable[[Source, ReadingReport], Iterator[Tree | TreebankError]]
 
-# `--` means "not given" in these formats, so that no value but a form can be it.
+# `--` means "not given" in these formats, so only a form can have this value.
 VALUES = texts(" ").filter(lambda text: text != "--")
 MAYBE = st.just("") | VALUES
 ODD_FORMS = ("%%", "%% a", "#", "#5", "#500", "#501", "#999", "#BOS", "#EOS", "#BOS 1", "#FORMAT", " ", "a b")

@@ -1,4 +1,4 @@
-"""Lines that have stopped programs before."""
+"""Lines that have crashed other programs."""
 
 HOSTILE = [
     " ".join(["word"] * 2000),

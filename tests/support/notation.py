@@ -1,4 +1,4 @@
-"""Small trees as tests write them: `(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))`.
+"""A notation for small trees in tests: `(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))`.
 
 Positions may be left out where words stand in order. A label may end in an edge label: `(NP/SB …)`.
 """
@@ -29,7 +29,7 @@ def tree(text: str) -> Tree:
             open_nodes.append(len(labels) - 1)
         else:
             position, _, form = part[2].rpartition("=") if part[2][0].isdigit() else ("", "", part[2])
-            # the bracket just opened turns out to be a pre-terminal
+            # the bracket that was just opened is a pre-terminal
             words[int(position) if position else len(words)] = (
                 Token(form, labels.pop(), function=functions.pop()),
                 parents.pop(),

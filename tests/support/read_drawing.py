@@ -1,6 +1,6 @@
-"""The inverse of the text drawings: follows the lines, as a person would, and finds the tree again.
+"""The inverse of the text drawings: reconstructs the tree by following the lines.
 
-That it can be done shows that the drawings are unambiguous. Labels and words must be of letters and digits.
+This shows that the drawings are unambiguous. Labels and words must consist of letters and digits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SECOND_HALF = "\ue000"
 
 
 class Sheet:
-    """The characters of a drawing by row and column; beyond its edges everything is blank."""
+    """The characters of a drawing by row and column; everything beyond its edges is blank."""
 
     def __init__(self, drawing: str) -> None:
         self.rows: list[list[str]] = []
@@ -25,13 +25,13 @@ class Sheet:
                 cells += [character, SECOND_HALF][: columns(character)]
             self.rows.append(cells)
 
-    def __getitem__(self, place: tuple[int, int]) -> str:
-        row, column = place
+    def __getitem__(self, cell: tuple[int, int]) -> str:
+        row, column = cell
         cells = self.rows[row]
         return cells[column] if 0 <= column < len(cells) else " "
 
     def words(self, row: int) -> list[tuple[int, int, str]]:
-        """The words of a row: where they start and end, and what they are."""
+        """The words of a row, with their start and end columns."""
         found, start = [], None
         for column in range(len(self.rows[row]) + 1):
             is_letter = self[row, column].isalnum() or self[row, column] in "#" + SECOND_HALF
@@ -44,7 +44,7 @@ class Sheet:
         return found
 
     def word_at(self, row: int, column: int) -> int:
-        """The column at which the word starts that covers this one."""
+        """The start column of the word that covers this column."""
         return next(start for start, end, _ in self.words(row) if start <= column < end)
 
 
@@ -73,7 +73,7 @@ def read_wide_tree(drawing: str) -> Tree:
 
 
 def _along_bar(sheet: Sheet, row: int, stem: int) -> list[int]:
-    """The columns at which branches go down from the horizontal line that hangs on the stem."""
+    """The columns where branches go down from the horizontal line below the stem."""
     found = [stem] if sheet[row, stem] in DOWN else []
     for step, onward in ((-1, LEFT), (1, RIGHT)):
         column = stem
@@ -98,7 +98,7 @@ def read_tall_tree(drawing: str) -> Tree:
         post = end
         while sheet[row, post] == "─":
             post += 1
-        # a line that ends in a word without a post on the way is that of an only child
+        # a line that reaches a word without a vertical line leads to an only child
         for branch in _along_post(sheet, row, post) if sheet[row, post] in LEFT else [row]:
             column = post
             while sheet[branch, column] in RIGHT + CROSSING:
@@ -111,7 +111,7 @@ def read_tall_tree(drawing: str) -> Tree:
 
 
 def _along_post(sheet: Sheet, stem: int, column: int) -> list[int]:
-    """The rows at which branches go right from the vertical line that the stem reaches."""
+    """The rows where branches go right from the vertical line at the stem."""
     found = [stem] if sheet[stem, column] in RIGHT else []
     for step, onward in ((-1, UP), (1, DOWN)):
         row = stem

@@ -1,4 +1,4 @@
-"""Random trees for property tests: every shape a tree can have, and every string a treebank may hold.
+"""Random trees for property tests: every shape of a tree, and every string that a treebank may contain.
 
     @given(trees())                                  any tree
     @given(trees(continuous=True, unary=False))      what Proposition 3 speaks of
@@ -18,8 +18,8 @@ from hypothesis.strategies import SearchStrategy
 
 from spindle.trees import ROOT, DTree, Token, Tree
 
-# What separates fields, escapes characters or marks indices in one format or encoding or another, some
-# letters outside ASCII (one outside the basic plane, one combining), and blanks that do not split words.
+# Characters that separate fields, escape characters or mark indices in some format or encoding, some letters
+# outside ASCII (one outside the basic plane, one combining), and spaces that do not split words.
 HOSTILE = "#|_+-=:;.,/\\*$%&<>\"'`~^@!0123abNP" + "é句\u0301𝔸\u00a0\u2028\u0085"
 BRACKETS = "()[]{}"
 WRAPPERS = ("", "TOP", "ROOT", "S1", "VROOT")
@@ -53,7 +53,7 @@ def texts(extra: str = "", max_size: int = 6) -> SearchStrategy[str]:
 
 
 def labels() -> SearchStrategy[str]:
-    """Phrase labels: usual ones, and ones that try to break an encoding."""
+    """Phrase labels: common ones, and hostile ones."""
     return st.sampled_from(LABELS) | texts()
 
 
@@ -79,14 +79,14 @@ def trees(
     functions: SearchStrategy[str] = NOTHING,
     wrappers: Sequence[str] = WRAPPERS,
 ) -> Tree:
-    """A tree. `continuous` demands or forbids continuity, None takes both; if not `unary`, all nodes branch.
+    """A tree; `continuous` requires or forbids continuity (None: both), without `unary` all nodes branch.
 
     Without `unary` a sentence of one word has no nodes; with it, the tree may stand under one of `wrappers`.
     """
     size = draw(st.integers(3 if continuous is False else 1, max_tokens))
     parents: list[int] = []
     leaf_parents = [-1] * size
-    # Negative numbers are tokens, so that a vertex needs no kind: -1 is the first token, -2 the second.
+    # Negative numbers are tokens, so one number identifies a vertex: -1 is the first token, -2 the second.
     open_vertices = [-1 - position for position in range(size)]
 
     def put_under_a_node(vertices: list[int]) -> int:
@@ -105,7 +105,7 @@ def trees(
         return vertex
 
     if continuous is False:
-        # Tokens `left` and `right` without what is between them: a gap that nothing later can close.
+        # A node over the tokens `left` and `right`, but not those between them: a permanent gap.
         left = draw(st.integers(0, size - 3))
         right = draw(st.integers(left + 2, size - 1))
         node = put_under_a_node([open_vertices[left], open_vertices[right]])
@@ -117,14 +117,14 @@ def trees(
         count = draw(st.integers(2, len(open_vertices)))
         if continuous:
             start = draw(st.integers(0, len(open_vertices) - count))
-            chosen = range(start, start + count)
+            chosen = list(range(start, start + count))
         else:
-            places = st.integers(0, len(open_vertices) - 1)
-            chosen = sorted(draw(st.sets(places, min_size=count, max_size=count)))
-        node = with_chain(put_under_a_node([open_vertices[place] for place in chosen]))
+            numbers = st.integers(0, len(open_vertices) - 1)
+            chosen = sorted(draw(st.sets(numbers, min_size=count, max_size=count)))
+        node = with_chain(put_under_a_node([open_vertices[number] for number in chosen]))
         open_vertices[chosen[0]] = node
-        for place in reversed(chosen[1:]):
-            del open_vertices[place]
+        for number in reversed(chosen[1:]):
+            del open_vertices[number]
     names = [draw(labels) for _ in parents]
     if unary and wrappers and draw(st.booleans()):
         put_under_a_node(open_vertices)
@@ -151,7 +151,7 @@ def headed_trees(draw: st.DrawFn, trees: SearchStrategy[Tree] = trees()) -> Tree
 
 
 def deep_tree(depth: int, label: str = "X") -> Tree:
-    """One word under a unary chain: what breaks every algorithm that recurses."""
+    """One word under a unary chain; recursive algorithms exceed the stack on it."""
     return Tree((Token("deep", "NN"),), (label,) * depth, tuple(range(-1, depth - 1)), (depth - 1,))
 
 
@@ -162,7 +162,7 @@ def dtrees(
     symbols: SearchStrategy[str] = labels(),  # noqa: B008
     tokens: SearchStrategy[Token] = tokens(),  # noqa: B008
 ) -> DTree:
-    """A d-tree as a parser may predict it: any heads, any symbols, and events in no particular order."""
+    """A d-tree as a parser may predict it: any heads, any symbols, any events."""
     size = draw(st.integers(1, max_tokens))
     order = draw(st.permutations(range(size)))
     heads = [ROOT] * size

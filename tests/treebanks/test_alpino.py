@@ -126,7 +126,7 @@ def test_a_treebank_holds_many() -> None:
         (('<node begin="0" id="7" word="" index="1"/>',), "node 7 has no word and nothing beneath it"),
         (('<node cat="np" id="7"/>',), "node 7 has no word and nothing beneath it"),
         ((phrase("np", word("b", 1), more='word="a"'),), "the word 'a' has nodes beneath it"),
-        (('<node word="a&#10;b" begin="0"/>',), "a tab or a line end"),
+        (('<node word="a&#10;b" begin="0"/>',), "a string contains a tab or a line break"),
         (('<node index="1"/>',), "the sentence has no words"),
         ((), "a node has no word and nothing beneath it"),
     ],

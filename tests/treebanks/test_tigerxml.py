@@ -183,7 +183,7 @@ def test_what_is_dropped_is_remarked() -> None:
             phrase("p", "a") + "<edge idref='p'/>",
             "an edge stands outside any <nt> or <t> with an id",
         ),
-        ("<t id='a' word='a&#9;b'/>", "", "a tab or a line end"),
+        ("<t id='a' word='a&#9;b'/>", "", "a string contains a tab or a line break"),
         ("", phrase("p"), "the sentence has no words"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The head-ordered d-tree: its properties against their definitions, and what it refuses to be."""
+"""The head-ordered d-tree: its properties against their definitions, and rejected input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def dtree(heads: tuple[int, ...], events: tuple[int, ...], symbols: tuple[str, .
 
 
 def depends_on(drawn: DTree, word: int, other: int) -> bool:
-    """Whether one comes from `word` to `other` going up; a word depends on itself."""
+    """Whether `other` is `word` or one of its ancestors."""
     while word not in (other, ROOT):
         word = drawn.heads[word]
     return word == other
@@ -135,12 +135,12 @@ def test_what_is_no_dtree_is_refused(heads: tuple[int, ...], events: tuple[int, 
 
 
 def test_the_root_has_no_symbol() -> None:
-    with pytest.raises(TreeError, match="token 1 is the root and cannot have a symbol"):
+    with pytest.raises(TreeError, match="token 1 is the root and must not have a symbol"):
         dtree((ROOT,), (0,), ("X",))
 
 
 def test_columns_of_unequal_length_are_refused() -> None:
-    with pytest.raises(TreeError, match="heads, symbols and events must be 2, as many as there are tokens"):
+    with pytest.raises(TreeError, match="length mismatch: 2 tokens, 1 heads, 1 symbols, 1 events"):
         DTree((Token("a"), Token("b")), (ROOT,), ("",), (0,))
 
 

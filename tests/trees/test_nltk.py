@@ -1,4 +1,4 @@
-"""Trees for NLTK, against a stand-in of its tree class: NLTK itself is nothing we depend on."""
+"""Conversion to NLTK trees, tested with a stand-in for its tree class: NLTK is not a dependency."""
 
 import sys
 import types

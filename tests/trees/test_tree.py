@@ -1,4 +1,4 @@
-"""The constituent tree: its columns, its views, what it says of yields, and what it refuses to be."""
+"""The constituent tree: its columns, views and yields, and rejected input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GERMAN = "(VROOT (S (NP (PPER 0=Es) (NP (PIAT 2=nichts) (NN 3=Neues))) (VVFIN 1=
 
 
 def yields(drawn: Tree) -> list[set[int]]:
-    """The yield of every node, from the definition: the tokens from which one comes to it going up."""
+    """The yield of every node by definition: the tokens that have it as an ancestor."""
     found: list[set[int]] = [set() for _ in drawn.labels]
     for position, node in enumerate(drawn.leaf_parents):
         while node != ROOT:
@@ -180,7 +180,8 @@ def test_one_bare_word_is_a_tree() -> None:
     assert isinstance(word.root, Leaf)
     assert (word.root.parent, word.root.label, word.root.function) == (None, "UH", "--")
     assert (word.is_continuous, word.gap_degree, word.fan_out) == (True, 0, 1)
-    assert word.children == word.masks == ()
+    assert word.children == ()
+    assert word.masks == ()
     assert Tree.build(word.tokens, [], [], [ROOT]) == word
 
 
@@ -192,7 +193,7 @@ def test_depth_needs_no_recursion() -> None:
     assert set(deep.masks) == {1}
 
 
-# ── what is no tree ──────────────────────────────────────────────────────────────────────────────────
+# ── rejected input ──────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -225,13 +226,13 @@ def test_what_is_no_tree_is_refused(parents: list[int], leaf_parents: list[int],
 
 def test_columns_of_unequal_length_are_refused() -> None:
     good = tree("(S (NP (A a)) (B b))")
-    with pytest.raises(TreeError, match="1 labels for 2 nodes"):
+    with pytest.raises(TreeError, match="length mismatch: 2 nodes, 1 labels"):
         Tree.build(good.tokens, ["S"], good.parents, good.leaf_parents)
-    with pytest.raises(TreeError, match="labels, parents and functions are not equally many"):
+    with pytest.raises(TreeError, match="length mismatch: 1 labels, 2 parents, 2 functions"):
         good.replace(labels=("S",))
-    with pytest.raises(TreeError, match="labels, parents and functions are not equally many"):
+    with pytest.raises(TreeError, match="length mismatch: 2 labels, 2 parents, 1 functions"):
         good.replace(functions=("SB",))
-    with pytest.raises(TreeError, match="2 leaf parents for 1 tokens"):
+    with pytest.raises(TreeError, match="length mismatch: 1 tokens, 2 leaf parents"):
         good.replace(tokens=(W,))
     with pytest.raises(TreeError, match="sentence 57: 1 heads for 2 nodes"):
         good.replace(heads=(0,), id="57")
@@ -252,7 +253,7 @@ def test_no_string_holds_what_ends_a_field_or_a_line(character: str) -> None:
         {"id": f"5{character}7"},
         {"comments": (f"a{character}b",)},
     ):
-        with pytest.raises(TreeError, match="a tab or a line end inside a string"):
+        with pytest.raises(TreeError, match="a string contains a tab or a line break"):
             good.replace(**changes)
 
 
@@ -282,12 +283,12 @@ def test_traces_are_no_words(tag: str, is_empty: bool) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"labels": ["S", "NP"]}, "2 labels for 1 nodes"),
-        ({"functions": ["HD", "SB"]}, "2 functions for 1 nodes"),
-        ({"heads": [0, 0]}, "2 heads for 1 nodes"),
-        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' joins what does not exist"),
-        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' joins what does not exist"),
-        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' joins what does not exist"),
+        ({"labels": ["S", "NP"]}, "length mismatch: 1 nodes, 2 labels"),
+        ({"functions": ["HD", "SB"]}, "length mismatch: 1 nodes, 2 functions"),
+        ({"heads": [0, 0]}, "length mismatch: 1 nodes, 2 heads"),
+        ({"secondary": [SecondaryEdge("X", 9, 0)]}, "secondary edge 'X' refers to a missing vertex"),
+        ({"secondary": [SecondaryEdge("X", -1, 0)]}, "secondary edge 'X' refers to a missing vertex"),
+        ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' refers to a missing vertex"),
     ],
 )
 def test_build_says_which_column_is_wrong(columns: dict[str, object], message: str) -> None:
@@ -298,7 +299,7 @@ def test_build_says_which_column_is_wrong(columns: dict[str, object], message: s
 
 @given(trees())
 def test_a_tree_under_one_more_node(tree: Tree) -> None:
-    """It is what building it from its columns gives, with its second parents and heads moved along."""
+    """The result equals a tree built from its columns, with secondary edges and heads renumbered."""
     above = tree.under("TOP")
     assert above == Tree.build(
         tree.tokens,
@@ -314,5 +315,5 @@ def test_a_tree_under_one_more_node(tree: Tree) -> None:
 
 
 def test_no_file_could_hold_such_a_node() -> None:
-    with pytest.raises(TreeError, match="line end"):
+    with pytest.raises(TreeError, match="line break"):
         Tree.build([Token("a")], ["S"], [-1], [0]).under("A\nB")

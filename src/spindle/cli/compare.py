@@ -1,4 +1,4 @@
-"""`spindle compare`: whether one parser is better than another."""
+"""`spindle compare`: significance tests for two parsers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     type=click.Choice(["evalb", "spmrl", "discodop"]),
     default="evalb",
     show_default=True,
-    help="How to score, as in `spindle evaluate`.",
+    help="The scoring scheme, as in `spindle evaluate`.",
 )
 @click.option(
-    "--params", metavar="FILE.prm", help="An EVALB-style parameter file, in place of the scheme's own."
+    "--params", metavar="FILE.prm", help="An EVALB-style parameter file that replaces the scheme's own."
 )
 @click.option(
     "--cutoff", type=click.IntRange(min=0), metavar="N", help="Use only sentences of up to N words."
@@ -37,10 +37,14 @@ if TYPE_CHECKING:
     type=click.Choice(["skip", "count"]),
     default="skip",
     show_default=True,
-    help="What to do with a sentence that has no tree: leave it out, or count its brackets as missed.",
+    help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
 )
 @click.option(
-    "--rounds", type=click.IntRange(min=1), default=10_000, show_default=True, help="Random corpora to draw."
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Number of random corpora to draw.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
@@ -68,8 +72,8 @@ def compare(
 ) -> None:
     """Compare the parsers behind A and B on the sentences of GOLD.
 
-    Paired bootstrap (with a confidence interval) and approximate randomisation, both from the counts of
-    every sentence. A small p says that the difference is hardly luck.
+    Tests the differences by paired bootstrap, with a confidence interval, and by approximate randomisation.
+    A small p means that the difference is unlikely to be chance.
 
     \b
     Examples:
@@ -82,7 +86,7 @@ def compare(
     from spindle.evaluation.significance import compare_scores
 
     if "-" in (gold, first, second):
-        raise click.UsageError("All three must be files: gold is read twice.")
+        raise click.UsageError("GOLD, A and B must be files: GOLD is read twice.")
     settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
     scores = []
     for name in (first, second):
@@ -91,7 +95,7 @@ def compare(
         if score.problems:
             note(f"{name}: sentences with problems: {len(score.problems)}; `spindle evaluate` names them")
         if not score.sentences:
-            raise EvaluationError(f"{gold}: no sentences to score")
+            raise EvaluationError(f"{gold}: contains no sentences")
         scores.append(score)
     comparison = compare_scores(scores[0], scores[1], rounds, seed)
     if as_json:

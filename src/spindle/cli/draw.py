@@ -33,8 +33,10 @@ Drawn: TypeAlias = "Tree | DTree"
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
 @click.option("--svg", metavar="OUT", type=FILE, help="Write an SVG file instead of text.")
-@click.option("--id", "wanted", metavar="ID", help="Only the sentence of this id, or else of this number.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many trees.")
+@click.option(
+    "--id", "wanted", metavar="ID", help="Draw only the sentence with this id, or else with this number."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Draw at most this many trees.")
 @reading_options(*TREES, *DEPENDENCIES)
 def draw(
     input: str,
@@ -45,9 +47,10 @@ def draw(
     text_encoding: str | None,
     on_error: OnError,
 ) -> None:
-    """Draw trees, with their crossing branches.
+    """Draw trees, including their crossing branches.
 
-    Constituent trees from any treebank, and head-ordered dependency trees that `spindle encode` wrote.
+    IN contains constituent trees in any treebank format, or head-ordered dependency trees written by
+    `spindle encode`.
 
     \b
     Examples:
@@ -81,8 +84,8 @@ def _drawings(
     from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
     from spindle.trees import Tree
 
-    refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    color = sys.stdout.isatty() and not refused
+    no_color = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    color = sys.stdout.isatty() and not no_color
     width = shutil.get_terminal_size((120, 24)).columns
     trees: Iterator[Drawn]
     if holds_dependencies(input, from_, text_encoding):
@@ -100,7 +103,7 @@ def _drawings(
 
 
 def _find(wanted: str, named: Iterable[tuple[str, Drawn]]) -> Iterator[tuple[str, Drawn]]:
-    """The sentence of that id; the one of that number if no sentence has the id."""
+    """Yield the sentence with this id; if there is none, the sentence with this number."""
     by_number = []
     for number, (name, tree) in enumerate(named, start=1):
         if name == wanted:

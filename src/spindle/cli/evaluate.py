@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from spindle.evaluation.dependencies import DependencySentence
+    from spindle.evaluation.dependencies import DependencySentenceScore
     from spindle.evaluation.evalb import View
     from spindle.evaluation.pairing import Pair
     from spindle.evaluation.score import Score
-    from spindle.evaluation.sentence import Sentence
+    from spindle.evaluation.sentence_score import SentenceScore
     from spindle.evaluation.settings import Settings, Unparsed
     from spindle.trees import Tree
 
-# What only makes sense for trees; the names are those of the function's arguments.
-FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unparsed", "plot")
+# Options that apply to trees only, by parameter name.
+TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unparsed", "plot")
 
 
 @click.command()
@@ -37,11 +37,10 @@ FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unp
     type=click.Choice(["evalb", "spmrl", "discodop"]),
     default="evalb",
     show_default=True,
-    help="Score as EVALB does with COLLINS.prm, as EVALB_SPMRL does with spmrl.prm, or as disco-dop does "
-    "with proper.prm.",
+    help="Score like EVALB with COLLINS.prm, EVALB_SPMRL with spmrl.prm, or disco-dop with proper.prm.",
 )
 @click.option(
-    "--params", metavar="FILE.prm", help="An EVALB-style parameter file, in place of the scheme's own."
+    "--params", metavar="FILE.prm", help="An EVALB-style parameter file that replaces the scheme's own."
 )
 @click.option(
     "--cutoff",
@@ -55,9 +54,9 @@ FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unp
     type=click.Choice(["skip", "count"]),
     default="skip",
     show_default=True,
-    help="What to do with a sentence that has no tree: leave it out, or count its brackets as missed.",
+    help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
 )
-@click.option("--per-sentence", is_flag=True, help="Show the counts of every sentence, too.")
+@click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @click.option(
     "--official", is_flag=True, help="Print what the official program prints, character for character."
@@ -67,7 +66,7 @@ FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unp
     type=click.Choice(["full", "compact"]),
     default="full",
     show_default=True,
-    help="Tables, or the figures on one line; with --official, EVALB_SPMRL's -L.",
+    help="Tables, or all figures on one line; with --official, EVALB_SPMRL's -L.",
 )
 @click.option("--plot", metavar="FILE.svg", help="Draw F1 by sentence length and by label.")
 @click.option(
@@ -77,7 +76,7 @@ FOR_TREES = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unp
     help="Format of both files. [default: guessed]",
 )
 @click.option(
-    "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, where it is another."
+    "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, if it differs."
 )
 @click.option(
     "--encoding",
@@ -108,8 +107,8 @@ def evaluate(
 
     GOLD and PRED are two treebank files, or two CoNLL files.
 
-    A sentence without a tree is an empty line or (()) in a file with one tree a line. Sentences are paired
-    by id where both files have ids, else by position. Whatever cannot be compared is reported.
+    In a file with one tree per line, an empty line or (()) is a sentence without a tree. Sentences are paired
+    by id if both files have ids, else by position. Sentences that cannot be compared are reported.
 
     \b
     Examples:
@@ -124,25 +123,29 @@ def evaluate(
     from spindle.evaluation.pairing import pair_entries
 
     if gold == pred == "-":
-        raise click.UsageError("Only one of the two files can be standard input.")
+        raise click.UsageError("Only one of GOLD and PRED can be standard input.")
     pred_from = pred_from or from_
     if holds_dependencies(gold, from_) and holds_dependencies(pred, pred_from):
-        _refuse(context, FOR_TREES, "is for trees, and these files hold dependencies")
+        _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
         context.exit(_evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json))
     pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(pred, pred_from, encoding))
-    settings = make_settings(scheme, params, cutoff, disc_only, unparsed, to_the_letter=official)
+    settings = make_settings(scheme, params, cutoff, disc_only, unparsed, official=official)
     if official:
         _refuse(
-            context, ("as_json", "plot"), "does not go with --official, which prints what the program prints"
+            context,
+            ("as_json", "plot"),
+            "cannot be combined with --official, which prints the output of the official program",
         )
         if scheme != "spmrl":
             _refuse(
-                context, ("view", "unparsed"), "goes with --official only where --scheme is spmrl (-L, -X)"
+                context,
+                ("view", "unparsed"),
+                "can be combined with --official only if --scheme is spmrl (-L, -X)",
             )
         context.exit(_print_official(pairs, settings, view, pred))
-    score = score_pairs(pairs, settings, _tell)
+    score = score_pairs(pairs, settings, _report_problem)
     if not score.sentences:
-        raise EvaluationError(f"{gold}: no sentences to score")
+        raise EvaluationError(f"{gold}: contains no sentences")
     if plot:
         _write_plot(score, plot)
     if as_json:
@@ -154,7 +157,7 @@ def evaluate(
             print_compact(score, _console())
         else:
             print_report(score, _console(), per_sentence)
-    context.exit(_outcome(score.totals.scored, score.totals.errors))
+    context.exit(_exit_status(score.totals.scored, score.totals.errors))
 
 
 def _evaluate_dependencies(
@@ -174,7 +177,7 @@ def _evaluate_dependencies(
         pair_entries(
             read_dependency_entries(gold, from_, encoding), read_dependency_entries(pred, pred_from, encoding)
         ),
-        _tell,
+        _report_problem,
     )
     figures = score.to_dict(per_sentence)
     if as_json:
@@ -183,21 +186,21 @@ def _evaluate_dependencies(
         from spindle.cli.score_report import print_dependency_report
 
         print_dependency_report(score, _console(), per_sentence)
-    return _outcome(len(score.sentences) - figures["errors"], figures["errors"])
+    return _exit_status(len(score.sentences) - figures["errors"], figures["errors"])
 
 
 def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View, pred: str) -> int:
-    """Print what the program prints; it has exit status 1 where it gives up."""
+    """Print the official program's output; returns its exit status, 1 if it stops early."""
     from spindle.evaluation.discodop import discodop_output
     from spindle.evaluation.evalb import TooManyErrors, evalb_output
 
-    def tell(message: str) -> None:
+    def on_message(message: str) -> None:
         click.echo(message, err=True)
 
     if settings.scheme.name == "discodop":
-        output = discodop_output(pairs, settings, tell)
+        output = discodop_output(pairs, settings, on_message)
     else:
-        output = evalb_output(pairs, settings, view, pred, tell)
+        output = evalb_output(pairs, settings, view, pred, on_message)
     try:
         for text in output:
             sys.stdout.write(text)
@@ -206,14 +209,14 @@ def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View,
     return 0
 
 
-def _tell(sentence: Sentence | DependencySentence) -> None:
-    """Say what is wrong with a sentence, and what became of it."""
-    outcomes = {"ERROR": "left out", "SKIPPED": "skipped", "UNPARSED": "its brackets count as missed"}
-    note(f"sentence {sentence.name}: {sentence.problem}; {outcomes[sentence.status.name]}")
+def _report_problem(sentence: SentenceScore | DependencySentenceScore) -> None:
+    """Report the problem of a sentence and the consequence for the score."""
+    consequences = {"ERROR": "left out", "SKIPPED": "skipped", "UNPARSED": "its brackets count as missed"}
+    note(f"sentence {sentence.name}: {sentence.problem}; {consequences[sentence.status.name]}")
 
 
-def _outcome(scored: int, errors: int) -> int:
-    """The exit status: a score that nothing went into is no score."""
+def _exit_status(scored: int, errors: int) -> int:
+    """Return the exit status: 1 if no sentence could be scored because of errors."""
     if errors and not scored:
         note("no sentence could be scored")
         return 1
@@ -236,7 +239,7 @@ def _console() -> Console:
 
 
 def _refuse(context: click.Context, names: tuple[str, ...], why: str) -> None:
-    """Stop if one of these options was given."""
+    """Raise a usage error if one of these options was given."""
     from click.core import ParameterSource
 
     for parameter in context.command.params:

@@ -1,4 +1,4 @@
-"""A score for people to read: tables, drawn with rich."""
+"""Reports of scores and comparisons on the terminal, as tables."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rich.text import Text
 from spindle.evaluation.breakdown import Kind
 from spindle.evaluation.dependencies import DependencyScore
 from spindle.evaluation.lengths import by_length
-from spindle.evaluation.score import Score, show
+from spindle.evaluation.score import Score, format_figure
 from spindle.evaluation.significance import SystemComparison
 from spindle.evaluation.totals import percent
 
-LABELS_SHOWN = 20
-CONFUSIONS_SHOWN = 10
+LABELS_IN_TABLE = 20
+CONFUSIONS_IN_TABLE = 10
 
 
 def print_report(score: Score, console: Console, per_sentence: bool = False) -> None:
-    """Print everything that is known about a score."""
+    """Print all tables of a score, and its signature."""
     for table in _tables(score, per_sentence):
         console.print(table)
     console.print(Text(score.signature), soft_wrap=True)
@@ -32,13 +32,13 @@ def print_compact(score: Score, console: Console) -> None:
 
 
 def print_dependency_report(score: DependencyScore, console: Console, per_sentence: bool = False) -> None:
-    """Print attachment scores."""
+    """Print attachment scores, and their signature."""
     figures = score.to_dict()
     if per_sentence:
         console.print(_dependency_sentences(score))
     table = _table("Dependencies", "", "all words", "without punctuation")
     for name, title in {"uas": "UAS", "las": "LAS", "label_accuracy": "label accuracy"}.items():
-        table.add_row(title, show(figures[name]), show(figures[f"{name}_no_punctuation"]))
+        table.add_row(title, format_figure(figures[name]), format_figure(figures[f"{name}_no_punctuation"]))
     table.add_row("words", str(figures["words"]), str(figures["words_no_punctuation"]))
     console.print(table)
     console.print(f"{figures['sentences']} sentences, {figures['errors']} with errors")
@@ -46,7 +46,7 @@ def print_dependency_report(score: DependencyScore, console: Console, per_senten
 
 
 def print_comparison(comparison: SystemComparison, names: tuple[str, str], console: Console) -> None:
-    """Print how two parsers differ."""
+    """Print the differences between two parsers with confidence intervals and p-values."""
     first, second = (f"{letter} = {name}" for letter, name in zip("AB", names, strict=True))
     console.print(Text(f"{first}   {second}"), soft_wrap=True)
     title = "Differences, with 95 % confidence intervals"
@@ -57,8 +57,8 @@ def print_comparison(comparison: SystemComparison, names: tuple[str, str], conso
             continue
         table.add_row(
             one.figure,
-            show(one.first),
-            show(one.second),
+            format_figure(one.first),
+            format_figure(one.second),
             f"{one.difference:+.2f}",
             f"{one.low:+.2f}",
             f"{one.high:+.2f}",
@@ -93,18 +93,18 @@ def _table(title: str, first: str, *columns: str) -> Table:
 def _summary(score: Score) -> Table:
     totals = score.totals
     table = _table("Score", "", "all brackets", "discontinuous")
-    table.add_row("precision", show(score.precision), show(score.disc_precision))
-    table.add_row("recall", show(score.recall), show(score.disc_recall))
-    table.add_row("F1", show(score.f1), show(score.disc_f1), style="bold")
-    table.add_row("exact match", show(score.exact), show(score.disc_exact))
+    table.add_row("precision", format_figure(score.precision), format_figure(score.disc_precision))
+    table.add_row("recall", format_figure(score.recall), format_figure(score.disc_recall))
+    table.add_row("F1", format_figure(score.f1), format_figure(score.disc_f1), style="bold")
+    table.add_row("exact match", format_figure(score.exact), format_figure(score.disc_exact))
     table.add_row("gold brackets", str(totals.gold), str(totals.disc_gold))
     table.add_row("predicted brackets", str(totals.pred), str(totals.disc_pred))
     table.add_section()
-    table.add_row("tagging accuracy", show(score.tags))
+    table.add_row("tagging accuracy", format_figure(score.tags))
     crossing = totals.crossing / totals.scored if totals.scored else None
-    table.add_row("crossing brackets a sentence", show(crossing))
-    table.add_row("no crossing", show(percent(totals.without_crossing, totals.scored)))
-    table.add_row("2 or fewer crossing", show(percent(totals.with_two_crossing, totals.scored)))
+    table.add_row("crossing brackets per sentence", format_figure(crossing))
+    table.add_row("no crossing", format_figure(percent(totals.without_crossing, totals.scored)))
+    table.add_row("2 or fewer crossing", format_figure(percent(totals.with_two_crossing, totals.scored)))
     table.add_section()
     table.add_row("sentences", str(totals.sentences))
     table.add_row("errors", str(totals.errors))
@@ -116,19 +116,19 @@ def _by_label(score: Score) -> Table:
     breakdown = score.breakdown
     labels = (breakdown.gold + breakdown.pred).most_common()
     table = _table("By label", "label", "gold", "predicted", "precision", "recall", "F1")
-    for label, both in labels[:LABELS_SHOWN]:
+    for label, both in labels[:LABELS_IN_TABLE]:
         gold, pred, matched = breakdown.gold[label], breakdown.pred[label], breakdown.matched[label]
         figures = (percent(matched, pred), percent(matched, gold), percent(2 * matched, both))
-        table.add_row(Text(label or "(any)"), str(gold), str(pred), *map(show, figures))
-    if len(labels) > LABELS_SHOWN:
-        table.caption = f"and {len(labels) - LABELS_SHOWN} rarer labels"
+        table.add_row(Text(label or "(any)"), str(gold), str(pred), *map(format_figure, figures))
+    if len(labels) > LABELS_IN_TABLE:
+        table.caption = f"and {len(labels) - LABELS_IN_TABLE} less frequent labels"
     return table
 
 
 def _confusions(score: Score) -> Table:
     table = _table("Most frequent confusions", "gold", "predicted", "count")
     table.columns[1].justify = "left"
-    for (gold, pred), count in score.breakdown.confused.most_common(CONFUSIONS_SHOWN):
+    for (gold, pred), count in score.breakdown.confused.most_common(CONFUSIONS_IN_TABLE):
         table.add_row(Text(gold or '""'), Text(pred or '""'), str(count))
     return table
 
@@ -137,12 +137,12 @@ def _by_length(score: Score) -> Table:
     table = _table("By length", "words", "sentences", "precision", "recall", "F1", "exact")
     for name, totals in by_length(score.sentences).items():
         figures = (totals.precision, totals.recall, totals.f1, totals.exact)
-        table.add_row(name, str(totals.scored), *map(show, figures))
+        table.add_row(name, str(totals.scored), *map(format_figure, figures))
     return table
 
 
 def _kinds(score: Score) -> Table:
-    table = _table("By kind of error", "kind", "missing", "too many")
+    table = _table("By kind of error", "kind", "missing", "extra")
     for kind in Kind:
         table.add_row(kind.value, str(score.breakdown.missing[kind]), str(score.breakdown.extra[kind]))
     return table
@@ -164,7 +164,7 @@ def _sentences(score: Score) -> Table:
             sentence.tags,
         )
         figures = (percent(sentence.matched, sentence.pred), percent(sentence.matched, sentence.gold))
-        cells = (*map(show, figures), *map(str, counts)) if sentence.counts else [""] * 8
+        cells = (*map(format_figure, figures), *map(str, counts)) if sentence.counts else [""] * 8
         table.add_row(Text(sentence.name), str(sentence.length), *cells, Text(sentence.problem))
     return table
 

@@ -1,6 +1,17 @@
-"""Trees and d-trees as text and as SVG pictures."""
+"""Drawings of trees and d-trees as text and SVG, and charts of plain numbers as SVG."""
 
+from spindle.drawing.charts import Bar, BarPanel, bar_chart, learning_curve
 from spindle.drawing.svg import svg_dtree, svg_stack, svg_tree
 from spindle.drawing.text import draw_dtree, draw_tree
 
-__all__ = ["draw_dtree", "draw_tree", "svg_dtree", "svg_stack", "svg_tree"]
+__all__ = [
+    "Bar",
+    "BarPanel",
+    "bar_chart",
+    "draw_dtree",
+    "draw_tree",
+    "learning_curve",
+    "svg_dtree",
+    "svg_stack",
+    "svg_tree",
+]

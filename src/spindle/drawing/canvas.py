@@ -1,4 +1,4 @@
-"""A sheet of characters to draw on, and the lines of box-drawing characters that go on it."""
+"""A grid of characters to draw on with text and box-drawing lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from spindle.drawing.display import clusters, columns
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _LINES = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"
-"""The character whose arms go where the bits of its index say."""
+"""The character for every combination of arms: bits of the index are directions."""
 
 
 class Canvas:
-    """Text put at rows and columns, each piece in a style; what is put later covers what was there.
+    """Text at rows and columns, each piece with a style; later text covers earlier text.
 
     A style is the number of an ANSI colour or effect, such as `1` for bold, or "" for none.
     """
@@ -19,7 +19,7 @@ class Canvas:
         self._rows: list[list[tuple[str, str]]] = []
 
     def put(self, row: int, column: int, text: str, style: str = "") -> None:
-        """Write a text; a wide character takes two columns, of which the second holds nothing."""
+        """Write a text; a wide character takes two columns, and the second one stays empty."""
         end = column + columns(text)
         cells = self._row(row, end)
         for piece in clusters(text):
@@ -29,39 +29,39 @@ class Canvas:
             column += columns(piece)
 
     def across(self, row: int, first: int, last: int, style: str = "") -> None:
-        """A horizontal line, both ends included."""
+        """Draw a horizontal line, both ends included."""
         self.put(row, first, "─" * (last - first + 1), style)
 
     def down(self, column: int, first: int, last: int, style: str = "") -> None:
-        """A vertical line, both ends included."""
+        """Draw a vertical line, both ends included."""
         for row in range(first, last + 1):
             self.put(row, column, "│", style)
 
     def joint(self, row: int, column: int, arms: int, style: str = "") -> None:
-        """A place where lines meet that go into the directions added up in `arms`."""
+        """Draw a junction of lines; `arms` is the sum of their directions."""
         self.put(row, column, _LINES[arms], style)
 
     def bar(self, row: int, stem: int, branches: set[int], style: str = "") -> None:
-        """A horizontal line that hangs on a stem and from which branches go down."""
+        """Draw a horizontal line below a stem, with branches that go down from it."""
         first, last = min(branches | {stem}), max(branches | {stem})
         for column in range(first, last + 1):
             arms = LEFT * (column > first) | RIGHT * (column < last)
             self.joint(row, column, arms | UP * (column == stem) | DOWN * (column in branches), style)
 
     def post(self, column: int, stem: int, branches: set[int], style: str = "") -> None:
-        """A vertical line that a stem reaches from the left and from which branches go right."""
+        """Draw a vertical line with a stem on its left and branches that go right from it."""
         first, last = min(branches | {stem}), max(branches | {stem})
         for row in range(first, last + 1):
             arms = UP * (row > first) | DOWN * (row < last)
             self.joint(row, column, arms | LEFT * (row == stem) | RIGHT * (row in branches), style)
 
     def text(self, color: bool) -> str:
-        """The drawing, without blanks at the ends of its lines; in colour if asked."""
+        """Return the drawing without trailing spaces; `color` adds ANSI escape sequences."""
         return "\n".join(_line(cells, color) for cells in self._rows)
 
     @property
     def width(self) -> int:
-        """How many columns the widest row takes."""
+        """The number of columns of the widest row."""
         return max(map(len, self._rows), default=0)
 
     def _row(self, row: int, width: int) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ def _line(cells: list[tuple[str, str]], color: bool) -> str:
     line, current = [], ""
     for text, style in cells:
         if style != current:
-            # every style starts from nothing, so that none has to be undone
+            # every style starts with a reset, so that no style has to be undone
             line.append(f"\x1b[0;{style}m" if style else "\x1b[0m")
             current = style
         line.append(text)

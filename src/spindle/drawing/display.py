@@ -1,4 +1,4 @@
-"""What a string looks like on a screen: nothing invisible, nothing that moves the cursor, how wide."""
+"""Strings for the screen: invisible characters replaced, and the width of a string in columns."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import unicodedata
 from spindle.trees.tree import ROOT
 
 NAMELESS = "·"
-"""What is shown for an empty label, such as the outermost one of `( (S …))`."""
+"""Shown for an empty label, such as the outermost one of `( (S …))`."""
 
 _JOINERS = "\u200c\u200d"
 _NOT_IN_XML = "\ufffe\uffff"
 
 
 def visible(text: str) -> str:
-    """The text with symbols for control characters and for blanks at its ends.
+    """Return the text with symbols for control characters and for spaces at its ends.
 
-    A combining mark without a letter gets a circle to stand on. What comes out stands on one line, can be
-    encoded, and is allowed in XML.
+    A combining mark without a letter gets a dotted circle. The result fits on one line, can be encoded, and
+    is allowed in XML.
 
     >>> visible("a\\tb\\u2028"), visible("New York "), visible("\\u0301")
     ('a␉b�', 'New York␣', '◌́')
@@ -32,7 +32,7 @@ def visible(text: str) -> str:
 
 
 def node_label(label: str, function: str) -> str:
-    """What stands for a node: its label, and after a colon the label of the edge to its parent.
+    """Return the text of a node: its label, and after a colon the label of the edge to its parent.
 
     >>> node_label("NP", "SB"), node_label("", "")
     ('NP:SB', '·')
@@ -41,7 +41,7 @@ def node_label(label: str, function: str) -> str:
 
 
 def arc_label(head: int, symbol: str, event: int) -> str:
-    """What stands on the arc of a d-tree.
+    """Return the text of a d-tree arc: symbol and event.
 
     >>> arc_label(3, "NP", 2), arc_label(-1, "", 0)
     ('NP#2', 'root')
@@ -50,7 +50,7 @@ def arc_label(head: int, symbol: str, event: int) -> str:
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal the text takes: two for a wide character, none for a combining mark.
+    """Return the width in terminal columns: two for a wide character, none for a combining mark.
 
     >>> columns("Baum"), columns("木構造"), columns("e\\u0301")
     (4, 6, 1)
@@ -59,7 +59,7 @@ def columns(text: str) -> int:
 
 
 def clusters(text: str) -> list[str]:
-    """The text cut into pieces that each start with a character that takes room.
+    """Split the text into pieces that each start with a character of non-zero width.
 
     >>> [len(piece) for piece in clusters("e\\u0301t")]
     [2, 1]

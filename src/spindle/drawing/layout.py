@@ -1,9 +1,9 @@
-"""Where the parts of a drawn tree stand, so that no line runs through a label.
+"""Positions of the parts of a drawn tree, chosen so that no line runs through a label.
 
-In a constituent tree a node's label stands over a *block* of the node: an unbroken part of its yield, made
-as wide as the label. Unrelated nodes have disjoint blocks, so that neither their labels nor the lines that go
-down to them can meet, whatever crosses what. A node's level is above everything its yield stretches over, so
-that horizontal lines on the same level never meet either.
+In a constituent tree a node's label stands above a *block* of the node: a contiguous part of its yield, made
+at least as wide as the label. Unrelated nodes have disjoint blocks, so their labels and the vertical lines
+to them never meet, even where branches cross. A node's level is above every node within the span of its
+yield, so horizontal lines on the same level never meet either.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from spindle.trees.tree import ROOT, Tree
 
 @dataclass(frozen=True)
 class Layout:
-    """Levels count from 1 upwards, the tokens being level 0; everything horizontal is in columns or pixels.
+    """Levels count upwards from the tokens, which are level 0; horizontal units are columns or pixels.
 
-    Centres are where lines are drawn, of every vertex: the tokens, then the nodes.
+    `centres` has one entry for every vertex (tokens, then nodes): where its lines are drawn.
     """
 
     levels: tuple[int, ...]
     centres: tuple[int, ...]
     lefts: tuple[int, ...]
-    """Where the texts start: of every token's column, then of every node's label."""
+    """The left end of every text: the tokens' columns, then the nodes' labels."""
     column_widths: tuple[int, ...]
 
     @property
@@ -36,10 +36,10 @@ class Layout:
 
 
 def lay_out(tree: Tree, token_widths: Sequence[int], label_widths: Sequence[int], gap: int) -> Layout:
-    """Place a tree above its words, with `gap` between the words' columns.
+    """Compute the layout of a tree above its words, with `gap` between the words' columns.
 
-    A node stands over its lexical head if heads are known, which shows the spines; else in the middle of
-    those of its children that are in the same block.
+    If heads are known, a node stands above its lexical head, which shows the spines. Otherwise it stands
+    above the middle of its children in the same block.
     """
     size = len(tree)
     blocks = _blocks(tree)
@@ -57,7 +57,7 @@ def lay_out(tree: Tree, token_widths: Sequence[int], label_widths: Sequence[int]
 
 
 def levels(tree: Tree) -> tuple[int, ...]:
-    """How high every node stands: above its children and above all nodes that its yield stretches over.
+    """Return the level of every node: above its children and above all nodes within the span of its yield.
 
     >>> from spindle.trees import Token
     >>> levels(Tree.build([Token("w")] * 4, ["S", "A", "B"], [-1, 0, 0], [1, 2, 2, 1]))
@@ -66,7 +66,7 @@ def levels(tree: Tree) -> tuple[int, ...]:
     found = [0] * len(tree.labels)
     skyline = [0] * len(tree)
     spans = [((mask & -mask).bit_length() - 1, mask.bit_length()) for mask in tree.masks]
-    # of two nodes that stretch equally far one is above the other, and parents have the smaller number
+    # of two nodes with the same span one dominates the other, and parents have smaller numbers
     for node in sorted(range(len(found)), key=lambda node: (spans[node][1] - spans[node][0], -node)):
         first, end = spans[node]
         found[node] = max(skyline[first:end]) + 1
@@ -75,12 +75,12 @@ def levels(tree: Tree) -> tuple[int, ...]:
 
 
 def arc_levels(dtree: DTree) -> tuple[int, ...]:
-    """How high the arc to every word stands; the root's, which comes from nowhere, is above all.
+    """Return the level of the arc to every word; the root's arc has no start and is above all others.
 
-    An arc is above those it stretches over, above those that leave its own modifier, and above those of
-    earlier events of its head. So a line can go straight up from every word, give off the arcs to its
-    modifiers event by event, and end in the arc from its head; and what makes a constituent discontinuous,
-    be it a crossing arc or a broken nesting, is seen as two lines that cross.
+    An arc is above all arcs within its span, above the arcs that leave its modifier, and above those of
+    earlier events of its head. So the vertical line above a word first meets the arcs to its modifiers, event
+    by event, and ends in the arc from its head. Every cause of a discontinuous constituent, a crossing arc or
+    violated nesting, is visible as two lines that cross.
 
     >>> from spindle.trees import Token
     >>> arc_levels(DTree([Token("w")] * 4, (1, 3, 1, -1), ("A", "B", "A", ""), (1, 1, 1, 0)))
@@ -115,7 +115,7 @@ def arc_levels(dtree: DTree) -> tuple[int, ...]:
 
 
 def crossed_arcs(dtree: DTree, levels: Sequence[int]) -> frozenset[int]:
-    """The words whose arc is crossed by the line that goes up from another word.
+    """Return the words whose arc is crossed by the vertical line above another word.
 
     >>> from spindle.trees import Token
     >>> dtree = DTree([Token("w")] * 4, (3, -1, 3, 1), ("NP", "", "NP", "S"), (2, 0, 1, 1))
@@ -131,7 +131,7 @@ def crossed_arcs(dtree: DTree, levels: Sequence[int]) -> frozenset[int]:
 
 
 def runs(mask: int) -> list[tuple[int, int]]:
-    """The unbroken parts of a yield, as first and last position.
+    """Return the contiguous parts of a yield, each as first and last position.
 
     >>> runs(0b1101110)
     [(1, 3), (5, 6)]
@@ -148,7 +148,7 @@ def runs(mask: int) -> list[tuple[int, int]]:
 
 
 def _blocks(tree: Tree) -> list[tuple[int, int]]:
-    """For every node the part of its yield that its label stands over, as first and last position."""
+    """Return, for every node, the part of its yield below its label, as first and last position."""
     size = len(tree)
     blocks = [(0, 0)] * len(tree.labels)
     for node in reversed(range(len(blocks))):
@@ -157,7 +157,7 @@ def _blocks(tree: Tree) -> list[tuple[int, int]]:
             anchors = [tree.heads[node]]
         else:
             anchors = [child if child < size else blocks[child - size][0] for child in tree.children[node]]
-        # the part over which most children stand; of equal ones the longer, then the one further left
+        # the part below most children; if several are equal, the longest, then the leftmost
         blocks[node] = max(
             parts,
             key=lambda part: (sum(part[0] <= anchor <= part[1] for anchor in anchors), part[1] - part[0]),
@@ -168,7 +168,7 @@ def _blocks(tree: Tree) -> list[tuple[int, int]]:
 def _widened(
     widths: Sequence[int], blocks: Sequence[tuple[int, int]], label_widths: Sequence[int], gap: int
 ) -> list[int]:
-    """The widths of the tokens' columns, made wide enough for the labels above them."""
+    """Return the widths of the tokens' columns, increased where a label above needs more room."""
     widened = list(widths)
     for (first, last), wanted in sorted(zip(blocks, label_widths, strict=True), key=_block_length):
         missing = wanted - sum(widened[first : last + 1]) - gap * (last - first)

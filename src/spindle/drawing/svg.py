@@ -1,59 +1,38 @@
-"""Drawings of trees as SVG: self-contained, without scripts or fonts, readable on light and dark ground.
+"""Drawings of trees and d-trees as SVG: self-contained, without scripts, for light and dark backgrounds.
 
-Where two lines cross, the vertical one goes on and the horizontal one is broken, as in the text drawings.
+Where two lines cross, the vertical line continues and the horizontal line is interrupted, as in the text
+drawings.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from spindle.drawing.display import arc_label, columns, node_label, visible
-from spindle.drawing.layout import arc_levels, crossed_arcs, lay_out
+from spindle.drawing.display import arc_label, node_label, visible
+from spindle.drawing.elements import path, svg_document, text, text_width
+from spindle.drawing.layout import Layout, arc_levels, crossed_arcs, lay_out
+from spindle.drawing.style import BIG, SMALL, STYLE, accent_class
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
 
-# all in pixels
+# All in pixels.
 MARGIN = 16
 GAP = 14  # between words
 LINE = 18  # from one line of text to the next
 TREE_LEVEL = 44
 ARC_LEVEL = 26
 FOOT = 8  # from one arc to the next at the same word
-BREAK = 5  # a horizontal line is broken this far on both sides of what crosses it
+BREAK = 5  # half the width of the interruption where another line crosses
 ROUND = 6  # the radius of corners
-BIG, SMALL = 14, 12  # sizes of text
-
-COLORS = 5
-_STYLE = f"""<style>
-.spindle{{color-scheme:light dark;color:#24292f}}
-.spindle text{{fill:currentColor;font-size:{BIG}px;text-anchor:middle;
-font-family:"Noto Sans","DejaVu Sans",Verdana,Helvetica,Arial,sans-serif}}
-.spindle path{{fill:none;stroke:currentColor;stroke-width:1.3;stroke-linecap:round}}
-.spindle .ground{{fill:#fff}}
-.spindle .small{{font-size:{SMALL}px}}
-.spindle .faint{{opacity:.7}}
-.spindle .name{{text-anchor:start}}
-.spindle .head{{font-weight:bold}}
-.spindle .tip{{fill:currentColor;stroke:none}}
-.spindle .c0{{color:#b35900}}.spindle .c1{{color:#0969da}}.spindle .c2{{color:#8250df}}
-.spindle .c3{{color:#1a7f37}}.spindle .c4{{color:#cf222e}}
-@media (prefers-color-scheme:dark){{
-.spindle{{color:#e6edf3}}
-.spindle .ground{{fill:#0d1117}}
-.spindle .c0{{color:#f0a050}}.spindle .c1{{color:#6cb6ff}}.spindle .c2{{color:#cba6ff}}
-.spindle .c3{{color:#5fd07a}}.spindle .c4{{color:#ff8b84}}}}
-</style>
-"""
 
 
 def svg_tree(tree: Tree) -> str:
-    """A constituent tree above its words.
+    """Draw a constituent tree above its words.
 
-    A node stands over its lexical head, if heads are known, and head children are bold. Discontinuous nodes
+    If heads are known, a node stands above its lexical head, and head children are bold. Discontinuous nodes
     and the lines to their children are coloured.
     """
     size = len(tree)
@@ -66,51 +45,28 @@ def svg_tree(tree: Tree) -> str:
     rows = [row for row in rows if any(row.texts)]
     widths, label_widths = _widths(rows), [text_width(label, BIG) for label in labels]
     if tree.heads is not None:
-        # bold letters are wider
+        # Bold letters are wider.
         widths = [width * 9 // 8 for width in widths]
         label_widths = [width * 9 // 8 for width in label_widths]
-    place = lay_out(tree, widths, label_widths, GAP)
-    words = place.height * TREE_LEVEL
-    baselines = [words] * size + [words - level * TREE_LEVEL for level in place.levels]
+    layout = lay_out(tree, widths, label_widths, GAP)
+    words_y = layout.height * TREE_LEVEL
+    baselines = [words_y] * size + [words_y - level * TREE_LEVEL for level in layout.levels]
     for position in range(size):
         baselines[position] += LINE * next(number for number, row in enumerate(rows) if row.texts[position])
-    levels = [0] * size + list(place.levels)
-    parents = [*tree.leaf_parents, *tree.parents]
     head_children = _head_children(tree)
-    colors = _colors([not node.is_continuous for node in tree.nodes()])
-    body: list[str] = []
-    for node, children in enumerate(tree.children):
-        stem, line = place.centres[size + node], baselines[size + node] + 16
-        feet = {place.centres[child]: baselines[child] - BIG - 2 for child in children}
-        first, last = min(stem, *feet), max(stem, *feet)
-        crossing = [
-            place.centres[vertex]
-            for vertex, parent in enumerate(parents)
-            if first < last and parent != ROOT and levels[vertex] < place.levels[node] < place.levels[parent]
-        ]
-        pieces = [_upright(stem, line - 10, line, first, last, is_corner=stem not in feet)]
-        pieces += [_upright(x, end, line, first, last, is_corner=x != stem) for x, end in feet.items()]
-        # a corner has drawn the end of the line already
-        pieces.append(
-            _level(
-                first + ROUND * (first not in feet or first != stem),
-                last - ROUND * (last not in feet or last != stem),
-                line,
-                crossing,
-            )
-        )
-        body.append(_path("".join(pieces), colors[node]))
+    colors = _accents([not node.is_continuous for node in tree.nodes()])
+    body = _branches(tree, layout, baselines, colors)
     for node, label in enumerate(labels):
-        middle = place.lefts[size + node] + label_widths[node] // 2
-        kind = f"{colors[node]} head" if size + node in head_children else colors[node]
-        body.append(_text(middle, baselines[size + node], label, kind))
-    body += _token_texts(rows, place.centres, words, head_children)
-    width = sum(place.column_widths) + GAP * (size - 1)
-    return _document(body, width, words + LINE * (len(rows) - 1), tree)
+        middle = layout.lefts[size + node] + label_widths[node] // 2
+        classes = f"{colors[node]} bold" if size + node in head_children else colors[node]
+        body.append(text(middle, baselines[size + node], label, classes))
+    body += _token_texts(rows, layout.centres, words_y, head_children)
+    width = sum(layout.column_widths) + GAP * (size - 1)
+    return _sentence_document(body, width, words_y + LINE * (len(rows) - 1), tree)
 
 
 def svg_dtree(dtree: DTree) -> str:
-    """A head-ordered d-tree: its arcs above the words; those that are crossed are coloured."""
+    """Draw a head-ordered d-tree as arcs above its words; arcs that another line crosses are coloured."""
     labels = list(map(arc_label, dtree.heads, dtree.symbols, dtree.events))
     rows = [
         _Row(BIG, "", [visible(token.form) for token in dtree.tokens]),
@@ -126,10 +82,10 @@ def svg_dtree(dtree: DTree) -> str:
     ]
     centres = _word_centres(dtree, widths, label_widths, feet)
     tops = [(max(levels) - level) * ARC_LEVEL for level in levels]
-    ground = max(levels) * ARC_LEVEL
+    base = max(levels) * ARC_LEVEL
     crossed = crossed_arcs(dtree, levels)
-    colors = _colors([word in crossed for word in range(len(dtree))])
-    # where the arcs go up from the words, and how high
+    colors = _accents([word in crossed for word in range(len(dtree))])
+    # Where the arcs go up from the words, and to which level.
     uprights = [
         (centre + offset, levels[arc])
         for centre, offsets in zip(centres, feet, strict=True)
@@ -138,107 +94,119 @@ def svg_dtree(dtree: DTree) -> str:
     body: list[str] = []
     for word, head in enumerate(dtree.heads):
         x, top, color = centres[word] + feet[word][word], tops[word], colors[word]
-        body.append(_path(f"M{x - 3} {ground - 6}h6l-3 6z", f"tip {color}"))
+        body.append(path(f"M{x - 3} {base - 6}h6l-3 6z", f"solid {color}"))
         if head == ROOT:
-            body.append(_path(f"M{x} {top + 6}V{ground - 6}", color))
-            body.append(_text(x, top, labels[word], "small head"))
+            body.append(path(f"M{x} {top + 6}V{base - 6}", color))
+            body.append(text(x, top, labels[word], "small bold"))
             continue
         start = centres[head] + feet[head][word]
         first, last = min(x, start), max(x, start)
         crossing = sorted(other for other, level in uprights if first < other < last and level > levels[word])
-        path = _upright(x, ground - 6, top, first, last, is_corner=True)
-        path += _upright(start, ground, top, first, last, is_corner=True)
-        body.append(_path(path + _level(first + ROUND, last - ROUND, top, crossing), color))
-        ends = [first, *crossing, last]
-        left, right = max(pairwise(ends), key=lambda piece: piece[1] - piece[0])
-        body.append(_text((left + right) // 2, top - 4, labels[word], f"small {color}"))
-    body += _token_texts(rows, centres, ground + BIG + 4, frozenset())
+        arc = _upright(x, base - 6, top, first, last, is_corner=True)
+        arc += _upright(start, base, top, first, last, is_corner=True)
+        body.append(path(arc + _horizontal(first + ROUND, last - ROUND, top, crossing), color))
+        # The label stands above the longest uninterrupted part of the arc.
+        left, right = max(pairwise([first, *crossing, last]), key=lambda part: part[1] - part[0])
+        body.append(text((left + right) // 2, top - 4, labels[word], f"small {color}"))
+    body += _token_texts(rows, centres, base + BIG + 4, frozenset())
     width = centres[-1] + (widths[-1] + 1) // 2
-    return _document(body, width, ground + BIG + 4 + LINE * (len(rows) - 1), dtree)
+    return _sentence_document(body, width, base + BIG + 4 + LINE * (len(rows) - 1), dtree)
 
 
 def svg_stack(drawings: Iterable[str]) -> str:
-    """One drawing made of many, from top to bottom; each must come from `svg_tree` or `svg_dtree`."""
+    """Join drawings from `svg_tree` or `svg_dtree` into one, from top to bottom."""
     body, width, height = [], 0, 0
     for drawing in drawings:
         size = re.match(r'<svg [^>]*? width="(\d+)" height="(\d+)"', drawing)
         if size is None:
-            raise ValueError("only drawings made by svg_tree and svg_dtree can be stacked")
-        body.append(drawing.replace("<svg ", f'<svg y="{height}" ', 1).replace(_STYLE, "", 1))
+            raise ValueError("svg_stack joins only drawings made by svg_tree and svg_dtree")
+        body.append(drawing.replace("<svg ", f'<svg y="{height}" ', 1).replace(STYLE, "", 1))
         width, height = max(width, int(size[1])), height + int(size[2])
-    return _svg("".join(body), width, height)
+    return svg_document("".join(body), width, height)
 
 
-# ── pieces of a drawing ──────────────────────────────────────────────────────────────────────────────
+# ── parts of a drawing ───────────────────────────────────────────────────────────────────────────────
 
 
 class _Row(NamedTuple):
-    """A line of text with something, or nothing, for every word."""
+    """A line of text below the tree: one string for every word, which may be empty."""
 
     size: int
-    kind: str
+    classes: str
     texts: list[str]
 
 
-def _document(body: Iterable[str], width: int, height: int, sentence: Tree | DTree) -> str:
-    """The drawing, whose first baseline is at 0, with a margin around it and the sentence's id above it."""
+def _sentence_document(body: Iterable[str], width: int, height: int, sentence: Tree | DTree) -> str:
+    """Add a margin, the sentence id above, and the words as title; the first baseline of `body` is at 0."""
     above = MARGIN + BIG
     name = visible(sentence.id)
     if name:
-        body = [f'<text class="name small faint" y="{-LINE - 4}">{escape(name)}</text>\n', *body]
+        body = [text(0, -LINE - 4, name, "start small faint"), *body]
         above += LINE
         width = max(width, text_width(name, SMALL))
-    words = escape(" ".join(visible(token.form) for token in sentence.tokens))
-    inside = f'<g transform="translate({MARGIN} {above})">\n{"".join(body)}</g>\n'
-    return _svg(inside, width + 2 * MARGIN, above + height + MARGIN, f"<title>{words}</title>\n")
+    title = " ".join(visible(token.form) for token in sentence.tokens)
+    content = f'<g transform="translate({MARGIN} {above})">\n{"".join(body)}</g>\n'
+    return svg_document(content, width + 2 * MARGIN, above + height + MARGIN, title)
 
 
-def _svg(inside: str, width: int, height: int, title: str = "") -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="spindle" width="{width}" height="{height}"'
-        f' viewBox="0 0 {width} {height}" role="img">\n{title}{_STYLE}'
-        f'<rect class="ground" width="{width}" height="{height}"/>\n{inside}</svg>\n'
-    )
+def _branches(tree: Tree, layout: Layout, baselines: Sequence[int], colors: Sequence[str]) -> list[str]:
+    """Return one path for every node: the lines to its children."""
+    size, centres = len(tree), layout.centres
+    levels = [0] * size + list(layout.levels)
+    parents = [*tree.leaf_parents, *tree.parents]
+    paths = []
+    for node, children in enumerate(tree.children):
+        stem, line = centres[size + node], baselines[size + node] + 16
+        feet = {centres[child]: baselines[child] - BIG - 2 for child in children}
+        first, last = min(stem, *feet), max(stem, *feet)
+        crossing = [
+            centres[vertex]
+            for vertex, parent in enumerate(parents)
+            if first < last
+            and parent != ROOT
+            and levels[vertex] < layout.levels[node] < layout.levels[parent]
+        ]
+        steps = [_upright(stem, line - 10, line, first, last, is_corner=stem not in feet)]
+        steps += [_upright(x, end, line, first, last, is_corner=x != stem) for x, end in feet.items()]
+        # A rounded corner has already drawn the end of the horizontal line.
+        steps.append(
+            _horizontal(
+                first + ROUND * (first not in feet or first != stem),
+                last - ROUND * (last not in feet or last != stem),
+                line,
+                crossing,
+            )
+        )
+        paths.append(path("".join(steps), colors[node]))
+    return paths
 
 
-def _text(x: int, y: int, text: str, kind: str) -> str:
-    return f'<text{_class(kind)} x="{x}" y="{y}">{escape(text)}</text>\n'
-
-
-def _path(steps: str, kind: str) -> str:
-    return f'<path{_class(kind)} d="{steps}"/>\n'
-
-
-def _class(kind: str) -> str:
-    return f' class="{kind.strip()}"' if kind.strip() else ""
-
-
-def _colors(is_colored: Iterable[bool]) -> list[str]:
-    """The class of the next colour for everything that has one."""
-    kinds: list[str] = []
+def _accents(is_colored: Iterable[bool]) -> list[str]:
+    """Return a class for every element: accent colours in turn, and "" for elements without one."""
+    classes: list[str] = []
     seen = 0
     for colored in is_colored:
-        kinds.append(f"c{seen % COLORS}" if colored else "")
+        classes.append(accent_class(seen) if colored else "")
         seen += colored
-    return kinds
+    return classes
 
 
 def _token_texts(rows: Sequence[_Row], centres: Sequence[int], y: int, bold: frozenset[int]) -> Iterator[str]:
     for number, row in enumerate(rows):
-        for position, text in enumerate(row.texts):
-            if text:
-                kind = f"{row.kind} head" if position in bold else row.kind
-                yield _text(centres[position], y + LINE * number, text, kind)
+        for position, content in enumerate(row.texts):
+            if content:
+                classes = f"{row.classes} bold" if position in bold else row.classes
+                yield text(centres[position], y + LINE * number, content, classes)
 
 
 def _widths(rows: Sequence[_Row]) -> list[int]:
-    """How wide the words' columns have to be."""
-    widths = [[text_width(text, row.size) for text in row.texts] for row in rows]
+    """Return the width that every word's column needs."""
+    widths = [[text_width(content, row.size) for content in row.texts] for row in rows]
     return [max(column) for column in zip(*widths, strict=True)]
 
 
 def _upright(x: int, end: int, line: int, first: int, last: int, is_corner: bool) -> str:
-    """A vertical line from `end` to a horizontal one, around the corner if it stands where that one ends."""
+    """Return a vertical line from `end` to the horizontal `line`, with a rounded corner at its ends."""
     if not is_corner or x not in (first, last):
         return f"M{x} {end}V{line}"
     before = line + ROUND if end > line else line - ROUND
@@ -246,8 +214,8 @@ def _upright(x: int, end: int, line: int, first: int, last: int, is_corner: bool
     return f"M{x} {end}V{before}Q{x} {line} {after} {line}"
 
 
-def _level(first: int, last: int, line: int, crossing: Iterable[int]) -> str:
-    """A horizontal line, broken where others cross it."""
+def _horizontal(first: int, last: int, line: int, crossing: Iterable[int]) -> str:
+    """Return a horizontal line that is interrupted where other lines cross it."""
     steps, start = "", first
     for x in sorted(crossing):
         if first < x < last:
@@ -257,7 +225,7 @@ def _level(first: int, last: int, line: int, crossing: Iterable[int]) -> str:
 
 
 def _head_children(tree: Tree) -> frozenset[int]:
-    """The vertices that are the heads of their parents; none if heads are not known."""
+    """Return the vertices that share the head of their parent; none if heads are not known."""
     if tree.heads is None:
         return frozenset()
     heads = [*range(len(tree)), *tree.heads]
@@ -270,9 +238,9 @@ def _head_children(tree: Tree) -> frozenset[int]:
 
 
 def _feet(dtree: DTree, levels: Sequence[int]) -> list[dict[int, int]]:
-    """For every word the arcs that stand on it, by their modifiers, and how far from its centre.
+    """Return, for every word, the arcs that end on it (by modifier) and their distance from its centre.
 
-    The higher an arc, the nearer to the centre, so that arcs to the same side do not cross.
+    Higher arcs are nearer to the centre, so that arcs on the same side do not cross.
     """
     feet = []
     for word, modifiers in enumerate(dtree.modifiers):
@@ -289,7 +257,7 @@ def _feet(dtree: DTree, levels: Sequence[int]) -> list[dict[int, int]]:
 def _word_centres(
     dtree: DTree, widths: Sequence[int], label_widths: Sequence[int], feet: Sequence[dict[int, int]]
 ) -> list[int]:
-    """The centres of the words, with room beside every modifier for the label of its arc."""
+    """Return the centres of the words; beside every modifier there is room for the label of its arc."""
     steps = [(left + 1) // 2 + GAP + (right + 1) // 2 for left, right in pairwise(widths)]
     for word, head in enumerate(dtree.heads):
         if head != ROOT:
@@ -300,21 +268,3 @@ def _word_centres(
                 taken = max(feet[word - 1].values()) - feet[word][word]
             steps[beside] = max(steps[beside], label_widths[word] + taken + 2 * ROUND)
     return list(accumulate(steps, initial=(widths[0] + 1) // 2))
-
-
-def text_width(text: str, size: int) -> int:
-    """About how many pixels a text takes; rather too many, since fonts differ."""
-    return round(size * sum(map(_em, text)) / 100) + 2
-
-
-def _em(character: str) -> int:
-    """The width of a character in hundredths of the text's size, as in the wider ones of common fonts."""
-    if character in "ijlI.,:;'|! `":
-        return 34
-    if character in 'frt()[]{}-/\\"*':
-        return 45
-    if character in "mwMW@%":
-        return 97
-    if character.isascii():
-        return 64 if not character.isupper() else 72
-    return {0: 0, 1: 75, 2: 105}[columns(character)]

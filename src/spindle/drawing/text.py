@@ -1,7 +1,7 @@
-"""Drawings of trees in text, made of box-drawing characters.
+"""Drawings of trees and d-trees as text, with box-drawing characters.
 
-Where two lines cross, the vertical one goes on and the horizontal one is broken (`─│─`); where they meet,
-the character shows it (`┬`, `┼`, …).
+Where two lines cross, the vertical line continues and the horizontal line is interrupted (`─│─`); where they
+meet, the character shows a junction (`┬`, `┼`, …).
 
     >>> from spindle.trees import DTree, Token, Tree
     >>> words = [Token("Es", "PPER"), Token("kam", "VVFIN"), Token("nichts", "PIAT"), Token("Neues", "NN")]
@@ -38,15 +38,15 @@ from typing import Literal
 from spindle.drawing.canvas import DOWN, LEFT, RIGHT, UP, Canvas
 from spindle.drawing.display import arc_label, columns, node_label, visible
 from spindle.drawing.layout import arc_levels, crossed_arcs, lay_out, levels
+from spindle.drawing.style import ANSI_ACCENTS
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
 
 LayoutName = Literal["auto", "wide", "tall"]
-"""`wide`: above the words; `tall`: beside them, one word a line; `auto`: wide if that is not too wide."""
+"""`wide`: above the words; `tall`: beside them, one word per line; `auto`: wide unless that is too wide."""
 
 PLAIN, BOLD, DIM = "", "1", "2"
-COLORS = ("33", "36", "35", "32", "31")
-"""One after the other for what is discontinuous: nodes, and the arcs of d-trees that are crossed."""
+"""ANSI effects."""
 
 
 def draw_tree(
@@ -54,9 +54,9 @@ def draw_tree(
 ) -> str:
     """Draw a constituent tree; `auto` means tall if the wide layout needs more than `width` columns.
 
-    A node stands in line with its lexical head, if heads are known. The labels of edges follow a colon, as
-    in `NP:SB`; in the wide layout those of words stand above their tags. With `color`, every discontinuous
-    node and the lines to its children have a colour.
+    If heads are known, a node is aligned with its lexical head. Edge labels follow a colon, as in `NP:SB`;
+    in the wide layout the edge labels of words stand above their tags. With `color`, every discontinuous
+    node and the lines to its children are coloured.
     """
     return _drawn(lambda: _wide_tree(tree), lambda: _tall_tree(tree), width, layout, color)
 
@@ -66,9 +66,10 @@ def draw_dtree(
 ) -> str:
     """Draw a head-ordered d-tree; `auto` means tall if the wide layout needs more than `width` columns.
 
-    `NP#2` on the arc to a word means that its head takes it in at event 2, which makes an NP. From every
-    word a line goes up: arcs to the word's modifiers branch off its sides, the arc from its head ends at its
-    top. Lines cross where a constituent is discontinuous; with `color`, arcs that are crossed have a colour.
+    `NP#2` on the arc to a word means that event 2 of its head attaches the word and creates an NP. Above
+    every word is a vertical line: the arcs to the word's modifiers start at its sides, and the arc from its
+    head ends at its top. Lines cross where a constituent is discontinuous; with `color`, crossed arcs are
+    coloured.
     """
     return _drawn(lambda: _wide_dtree(dtree), lambda: _tall_dtree(dtree), width, layout, color)
 
@@ -84,7 +85,7 @@ def _drawn(
         return tall().text(color)
     canvas = wide()
     if layout == "auto" and width is not None and canvas.width > width:
-        # where neither has room, as with few words under many nodes, the narrower one comes nearest
+        # if neither layout fits, as with few words under many nodes, take the narrower one
         canvas = min(tall(), canvas, key=lambda drawn: drawn.width)
     return canvas.text(color)
 
@@ -101,26 +102,26 @@ def _wide_tree(tree: Tree) -> Canvas:
         [visible(token.form) for token in tree.tokens],
     ]
     token_rows = [row for row in token_rows if any(row)]
-    place = lay_out(tree, _widest(token_rows), list(map(columns, labels)), gap=1)
-    words = 2 * place.height  # a level is a row of labels and a row of lines
-    rows = [words] * size + [words - 2 * level for level in place.levels]
+    layout = lay_out(tree, _widest(token_rows), list(map(columns, labels)), gap=1)
+    words_row = 2 * layout.height  # a level is a row of labels and a row of lines
+    rows = [words_row] * size + [words_row - 2 * level for level in layout.levels]
     styles = _node_styles(tree)
     canvas = Canvas()
     for node, children in enumerate(tree.children):
-        branches = {place.centres[child] for child in children}
-        canvas.bar(rows[size + node] + 1, place.centres[size + node], branches, styles[node])
+        branches = {layout.centres[child] for child in children}
+        canvas.bar(rows[size + node] + 1, layout.centres[size + node], branches, styles[node])
     for node, children in enumerate(tree.children):
         for child in children:
-            canvas.down(place.centres[child], rows[size + node] + 2, rows[child] - 1, styles[node])
+            canvas.down(layout.centres[child], rows[size + node] + 2, rows[child] - 1, styles[node])
     for node, label in enumerate(labels):
-        canvas.put(rows[size + node], place.lefts[size + node], label, _bold(styles[node]))
+        canvas.put(rows[size + node], layout.lefts[size + node], label, _bold(styles[node]))
     for offset, row in enumerate(token_rows):
-        for centre, text, parent in zip(place.centres, row, tree.leaf_parents, strict=False):
+        for centre, text, parent in zip(layout.centres, row, tree.leaf_parents, strict=False):
             if text:
                 style = PLAIN if row is token_rows[-1] else DIM
-                canvas.put(words + offset, centre - (columns(text) - 1) // 2, text, style)
+                canvas.put(words_row + offset, centre - (columns(text) - 1) // 2, text, style)
             elif parent != ROOT:
-                canvas.down(centre, words + offset, words + offset, styles[parent])
+                canvas.down(centre, words_row + offset, words_row + offset, styles[parent])
     return canvas
 
 
@@ -138,7 +139,7 @@ def _tall_tree(tree: Tree) -> Canvas:
     label_widths = [0] * (max(heights, default=0) + 1)
     for label, level in zip(labels, heights, strict=True):
         label_widths[level] = max(label_widths[level], columns(label))
-    # from the root's level on the left to that of the words
+    # levels from left to right: the root's first, the words' last
     starts = [len(str(size)) + 1] * len(label_widths)
     for level in reversed(range(len(starts) - 1)):
         starts[level] = starts[level + 1] + label_widths[level + 1] + 3
@@ -154,23 +155,23 @@ def _tall_tree(tree: Tree) -> Canvas:
         canvas.post(posts[node], rows[size + node], {rows[child] for child in children}, styles[node])
     for node, label in enumerate(labels):
         canvas.put(rows[size + node], lefts[size + node], label, _bold(styles[node]))
-    words = starts[0] + max(map(columns, tags)) + 2
+    forms_column = starts[0] + max(map(columns, tags)) + 2
     for position, (token, tag) in enumerate(zip(tree.tokens, tags, strict=True)):
         canvas.put(position, 0, str(position + 1).rjust(len(str(size))), DIM)
         if tag:
             canvas.put(position, starts[0] + 1, tag, DIM)
         elif labels:
-            canvas.across(position, starts[0], words - 2, styles[tree.leaf_parents[position]])
-        canvas.put(position, words, visible(token.form))
+            canvas.across(position, starts[0], forms_column - 2, styles[tree.leaf_parents[position]])
+        canvas.put(position, forms_column, visible(token.form))
     return canvas
 
 
 def _node_styles(tree: Tree) -> list[str]:
-    """A colour for every discontinuous node."""
+    """Return an ANSI colour for every discontinuous node, "" for the others."""
     styles: list[str] = []
     colored = 0
     for node in tree.nodes():
-        styles.append(PLAIN if node.is_continuous else COLORS[colored % len(COLORS)])
+        styles.append(PLAIN if node.is_continuous else ANSI_ACCENTS[colored % len(ANSI_ACCENTS)])
         colored += not node.is_continuous
     return styles
 
@@ -180,7 +181,7 @@ def _bold(style: str) -> str:
 
 
 def _widest(rows: Sequence[Sequence[str]]) -> list[int]:
-    """How wide the columns of a table have to be."""
+    """Return the width that every column of a table needs."""
     return [max(map(columns, texts)) for texts in zip(*rows, strict=True)]
 
 
@@ -261,7 +262,7 @@ def _tall_dtree(dtree: DTree) -> Canvas:
 
 
 def _word_centres(dtree: DTree, widths: Sequence[int], label_widths: Sequence[int]) -> list[int]:
-    """Where the words' lines go up: blanks between words, and room beside every modifier for its label."""
+    """Return the column of every word's vertical line, with room beside each modifier for its label."""
     before = [(width - 1) // 2 for width in widths]
     steps = [width - left + 2 for width, left in zip(widths, before, strict=True)]
     steps = [step + left for step, left in zip(steps, before[1:], strict=False)]
@@ -273,7 +274,7 @@ def _word_centres(dtree: DTree, widths: Sequence[int], label_widths: Sequence[in
 
 
 def _arc_styles(dtree: DTree, heights: Sequence[int]) -> list[str]:
-    """A colour for every arc that is crossed."""
+    """Return an ANSI colour for every crossed arc, "" for the others."""
     crossed = sorted(crossed_arcs(dtree, heights))
-    colors = {word: COLORS[number % len(COLORS)] for number, word in enumerate(crossed)}
+    colors = {word: ANSI_ACCENTS[number % len(ANSI_ACCENTS)] for number, word in enumerate(crossed)}
     return [colors.get(word, PLAIN) for word in range(len(dtree))]

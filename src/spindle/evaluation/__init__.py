@@ -1,17 +1,17 @@
-"""Scores that equal the official programs', digit for digit."""
+"""Evaluation: bracket scores identical to those of the official programs, and attachment scores."""
 
 from spindle.evaluation.corpus import evaluate
 from spindle.evaluation.dependencies import DependencyScore, evaluate_dependencies
 from spindle.evaluation.parameters import Parameters, read_parameters
 from spindle.evaluation.score import Score
-from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.sentence_score import SentenceScore
 from spindle.evaluation.significance import SystemComparison, compare_scores
 
 __all__ = [
     "DependencyScore",
     "Parameters",
     "Score",
-    "Sentence",
+    "SentenceScore",
     "SystemComparison",
     "compare_scores",
     "evaluate",

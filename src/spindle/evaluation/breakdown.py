@@ -1,13 +1,13 @@
-"""Where the errors are: by label, by pairs of labels that were confused, and by kind.
+"""Counts of errors by label, by pair of confused labels, and by kind.
 
-The kinds need no knowledge of a language or a treebank, and every bracket that is missing or too many is
-of exactly one kind, the first that fits:
+The kinds depend on no language or treebank. Every missing or extra bracket has exactly one kind, the first
+of these that applies:
 
 - label: the other tree has an unmatched bracket over the same words, with another label;
-- unary: the bracket is over one word, or over the same words as another one of its own tree, and it is not
-  just of the wrong extent: no unmatched bracket with its label in the other tree contains it or is in it;
-- coordination: the constituent, or the one it hangs in, joins others by a coordinating conjunction;
-- attachment: anything else, where words went to the wrong constituent.
+- unary: the bracket covers one word, or the same words as another bracket of its own tree, and no unmatched
+  bracket with its label in the other tree contains it or is inside it (that would be a wrong extent);
+- coordination: the constituent or its parent has a coordinating conjunction as a child;
+- attachment: all others; words are attached to the wrong constituent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONJUNCTION_TAGS = frozenset({"CC", "CCONJ", "CONJ", "KON", "vg"})
 
 
 class Kind(Enum):
-    """What kind of error a bracket is."""
+    """The kind of error that an unmatched bracket is."""
 
     ATTACHMENT = "attachment"
     UNARY = "unary"
@@ -34,18 +34,18 @@ class Kind(Enum):
 
 @dataclass
 class Breakdown:
-    """Counts of brackets by label and of errors by kind, over all sentences added so far."""
+    """Counts of brackets by label and of errors by kind, summed over the sentences added so far."""
 
     gold: Counter[str] = field(default_factory=Counter)
     pred: Counter[str] = field(default_factory=Counter)
     matched: Counter[str] = field(default_factory=Counter)
     confused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often a gold label was predicted as another."""
+    """Counts of (gold label, predicted label) pairs over the same words."""
     missing: Counter[Kind] = field(default_factory=Counter)
     extra: Counter[Kind] = field(default_factory=Counter)
 
     def add(self, gold: Tree, pred: Tree, compared: Comparison) -> None:
-        """Count the brackets of one more sentence."""
+        """Add the brackets of one sentence."""
         matched = compared.matched
         self.gold.update(bracket.label for bracket in compared.gold.values())
         self.pred.update(bracket.label for bracket in compared.pred.values())
@@ -63,7 +63,7 @@ class Breakdown:
         self.extra.update(_kind(node, pred, compared.pred, lost) for node in extra)
 
     def add_unparsed(self, gold: Tree, brackets: dict[int, Bracket]) -> None:
-        """Count the brackets of a sentence for which there is no prediction."""
+        """Add the gold brackets of a sentence without a prediction; all of them are missing."""
         self.gold.update(bracket.label for bracket in brackets.values())
         self.missing.update(_kind(node, gold, brackets, set()) for node in brackets)
 
@@ -79,7 +79,7 @@ class Breakdown:
 
 
 def _left_over(brackets: dict[int, Bracket], matched: Counter[Bracket]) -> list[int]:
-    """The nodes whose brackets the other tree has not, or not as often."""
+    """Return the nodes whose brackets have no match left in the other tree."""
     remaining = Counter(matched)
     left = []
     for node, bracket in brackets.items():
@@ -93,7 +93,7 @@ def _left_over(brackets: dict[int, Bracket], matched: Counter[Bracket]) -> list[
 def _over_same_words(
     missing: list[int], gold: dict[int, Bracket], extra: list[int], pred: dict[int, Bracket]
 ) -> list[tuple[int, int]]:
-    """Pairs of unmatched nodes with the same yield, from the top down."""
+    """Return pairs of unmatched nodes with the same yield, top-down."""
     candidates = defaultdict(list)
     for node in reversed(extra):
         candidates[pred[node].mask].append(node)
@@ -101,7 +101,7 @@ def _over_same_words(
 
 
 def _kind(node: int, tree: Tree, brackets: dict[int, Bracket], others: set[Bracket]) -> Kind:
-    """The kind of an unmatched bracket, given those of the other tree."""
+    """Return the kind of an unmatched bracket, given the unmatched brackets of the other tree."""
     label, mask = brackets[node]
     is_unary = mask.bit_count() == 1 or sum(bracket.mask == mask for bracket in brackets.values()) > 1
     if is_unary and not any(label == other.label and _are_nested(mask, other.mask) for other in others):
@@ -116,7 +116,7 @@ def _are_nested(one: int, other: int) -> bool:
 
 
 def _joins(tree: Tree, node: int) -> bool:
-    """Whether a conjunction hangs in this node; one that opens the sentence (`And so …`) joins nothing."""
+    """Return whether a child is a conjunction; a sentence-initial one (`And so …`) does not count."""
     return any(
         parent == node and position > 0 and tree.tokens[position].tag in CONJUNCTION_TAGS
         for position, parent in enumerate(tree.leaf_parents)

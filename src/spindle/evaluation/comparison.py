@@ -1,8 +1,8 @@
-"""Two trees of one sentence, bracket by bracket: the engine beneath every scheme.
+"""The comparison of two trees of one sentence, bracket by bracket; all schemes use it.
 
-The words that do not count are taken out and the others renumbered, so that a yield has gaps only where
-words that count are missing from it. A bracket is then a label and a yield, and two trees are compared as
-two multisets of brackets.
+Ignored words are removed and the remaining words renumbered, so that a yield has gaps only where counted
+words are missing from it. A bracket is a label and a yield, and two trees are compared as two multisets of
+brackets.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spindle.trees.wrapper import wrapper
 
 
 class Bracket(NamedTuple):
-    """A constituent that counts: its label and its yield (a bit set over the words that count)."""
+    """A counted constituent: its label and its yield (a bit set over the counted words)."""
 
     label: str
     mask: int
@@ -28,41 +28,41 @@ class Bracket(NamedTuple):
 
 @dataclass(frozen=True)
 class WordMismatch:
-    """Why two trees cannot be compared: how many words each has, or the first pair that differs."""
+    """The reason why two trees cannot be compared: their numbers of words, or the first pair that differs."""
 
     gold: int | str
     pred: int | str
 
     def __str__(self) -> str:
         if isinstance(self.gold, int):
-            return f"{self.gold} words count in gold, but {self.pred} in the prediction"
-        return f"gold has the word {self.gold!r} where the prediction has {self.pred!r}"
+            return f"length mismatch: {self.gold} counted words in gold, {self.pred} in the prediction"
+        return f"word mismatch: {self.gold!r} in gold, {self.pred!r} in the prediction"
 
 
 class Comparison(NamedTuple):
-    """The brackets of two trees, by node number; a node that does not count is not in it."""
+    """The brackets of two trees by node number, without ignored nodes."""
 
     gold: dict[int, Bracket]
     pred: dict[int, Bracket]
     words: int
     tags: int
-    """How many words have the gold tag."""
+    """The number of words whose predicted tag is the gold tag."""
 
     @property
     def matched(self) -> Counter[Bracket]:
-        """The brackets that both trees have, as often as both have them."""
+        """The multiset intersection of the gold and the predicted brackets."""
         return Counter(self.gold.values()) & Counter(self.pred.values())
 
     @property
     def crossing(self) -> int:
-        """How many predicted brackets overlap a gold bracket without one containing the other."""
+        """The number of predicted brackets that overlap a gold bracket while neither contains the other."""
         yields = {bracket.mask for bracket in self.gold.values()}
         crossed = {bracket.mask: _crosses_any(bracket.mask, yields) for bracket in self.pred.values()}
         return sum(crossed[bracket.mask] for bracket in self.pred.values())
 
 
 def compare_trees(gold: Tree, pred: Tree, settings: Settings) -> Comparison | WordMismatch:
-    """Compare two trees, or say why they cannot be compared."""
+    """Compare two trees, or return the mismatch that makes a comparison impossible."""
     by_gold = settings.scheme.deletion is Deletion.BY_GOLD
     find_kept = _kept_by_gold if by_gold else _kept_by_own_tags
     kept_gold, kept_pred = find_kept(gold.tokens, pred.tokens, settings)
@@ -74,7 +74,7 @@ def compare_trees(gold: Tree, pred: Tree, settings: Settings) -> Comparison | Wo
 def compare_kept(
     gold: Tree, kept_gold: list[int], pred: Tree, kept_pred: list[int], settings: Settings
 ) -> Comparison | WordMismatch:
-    """Compare two trees by the words at these positions, which must be the same words."""
+    """Compare two trees by the words at the kept positions, which must be the same words in both."""
     tags = 0
     for one, other in zip(kept_gold, kept_pred, strict=False):
         gold_token, pred_token = gold.tokens[one], pred.tokens[other]
@@ -87,12 +87,12 @@ def compare_kept(
 
 
 def sentence_length(tree: Tree, settings: Settings) -> int:
-    """How long a sentence is, for cut-offs."""
+    """Return the length of a sentence that cut-offs compare."""
     return sum(settings.tag(token.tag).is_in_length for token in tree.tokens)
 
 
 def brackets(tree: Tree, kept: Iterable[int], settings: Settings) -> dict[int, Bracket]:
-    """The brackets that count, by node number, once only the kept words are left."""
+    """Return the counted brackets by node number, over the kept words only."""
     masks = [0] * len(tree.labels)
     for number, position in enumerate(kept):
         if tree.leaf_parents[position] != ROOT:
@@ -101,7 +101,7 @@ def brackets(tree: Tree, kept: Iterable[int], settings: Settings) -> dict[int, B
         masks[tree.parents[node]] |= masks[node]
     found = {}
     parameters = settings.parameters
-    first = 0 if settings.to_the_letter or wrapper(tree) is None else 1
+    first = 0 if settings.official or wrapper(tree) is None else 1
     for node in range(first, len(masks)):
         label = settings.label(tree.labels[node])
         if label is None or not masks[node] or (parameters.disc_only and not gaps(masks[node])):
@@ -121,7 +121,7 @@ def _kept_by_own_tags(
 
 
 def kept_alone(tokens: Sequence[Token], settings: Settings) -> list[int]:
-    """The positions of the words that a sentence's own tags and forms let stay."""
+    """Return the positions of the words that the sentence's own tags and forms do not delete."""
     return [
         position
         for position, token in enumerate(tokens)
@@ -132,31 +132,31 @@ def kept_alone(tokens: Sequence[Token], settings: Settings) -> list[int]:
 def _kept_by_gold(
     gold: Sequence[Token], pred: Sequence[Token], settings: Settings
 ) -> tuple[list[int], list[int]]:
-    """A predicted word goes if the gold word it stands for goes; gold words that go may be missing.
+    """Align predicted words with gold words, and delete those whose gold word is deleted.
 
-    A predicted word that stands for no gold word stays, so that the two sentences are found to differ.
-    Traces are no words, except to the official program: they neither stand for one nor are stood for.
+    Deleted gold words may be missing from the prediction. A predicted word without a gold word is kept, so
+    that the sentences are reported as different. Traces are not aligned, except by the official program.
     """
     kept_gold = kept_alone(gold, settings)
-    stays = set(kept_gold)
+    kept = set(kept_gold)
     words = [position for position, token in enumerate(gold) if not _is_dropped_trace(token, settings)]
     kept_pred = []
-    place = 0
+    start = 0
     for position, token in enumerate(pred):
         if _is_dropped_trace(token, settings):
             continue
-        match = place
+        match = start
         while match < len(words) and settings.word(gold[words[match]].form) != settings.word(token.form):
             match += 1
-        if match == len(words) or words[match] in stays:
+        if match == len(words) or words[match] in kept:
             kept_pred.append(position)
         if match < len(words):
-            place = match + 1
+            start = match + 1
     return kept_gold, kept_pred
 
 
 def _is_dropped_trace(token: Token, settings: Settings) -> bool:
-    return token.is_empty and not settings.to_the_letter
+    return token.is_empty and not settings.official
 
 
 QUOTES = frozenset("'\"/")
@@ -169,10 +169,10 @@ def _restore_quotes(
     kept_pred: list[int],
     settings: Settings,
 ) -> None:
-    """Put back a quotation mark that is deleted by its tag in one file and stays in the other.
+    """Restore a quotation mark that only one of the two files deletes by its tag.
 
-    An apostrophe may be tagged as a quotation mark or as a possessive. EVALB pairs such marks by the
-    number of words kept before them, and the pairs found first move those that follow.
+    An apostrophe may be tagged as a quotation mark or as a possessive. EVALB pairs such marks by the number
+    of kept words before them, and every restored mark shifts this number for the marks after it.
     """
     gold_quotes = _quotes(gold, kept_gold, settings)
     pred_quotes = _quotes(pred, kept_pred, settings)
@@ -198,11 +198,11 @@ class _Quote:
 def _quotes(tokens: Sequence[Token], kept: list[int], settings: Settings) -> list[_Quote]:
     quotes = []
     before = 0
-    stays = set(kept)
+    kept_positions = set(kept)
     for position, token in enumerate(tokens):
         if token.tag in settings.parameters.quote_labels and token.form in QUOTES:
             quotes.append(_Quote(position, token.tag, settings.tag(token.tag).is_deleted, before))
-        before += position in stays
+        before += position in kept_positions
     return quotes
 
 
@@ -213,7 +213,7 @@ def _restore(kept: list[int], quotes: list[_Quote], rank: int) -> None:
 
 
 def _crosses_any(mask: int, others: set[int]) -> bool:
-    # a yield that both trees have cannot cross anything in the other tree
+    # a yield that both trees have crosses nothing in the other tree
     return mask not in others and any(
         (shared := mask & other) and shared != mask and shared != other for other in others
     )

@@ -1,4 +1,4 @@
-"""Scoring one file, or any other series of trees, against another."""
+"""Scoring one file, or any other iterable of trees, against another."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from spindle.evaluation.parameters import Parameters, read_parameters
 from spindle.evaluation.schemes import find_scheme
 from spindle.evaluation.score import Score
 from spindle.evaluation.scorer import Scorer
-from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.sentence_score import SentenceScore
 from spindle.evaluation.settings import Settings, Unparsed
 from spindle.trees import Tree
 
 Corpus = str | Path | Iterable[Entry[Tree]]
-"""A file name, or what a file would hold: trees."""
+"""A file name, or an iterable of trees."""
 
 
 def evaluate(
@@ -31,9 +31,9 @@ def evaluate(
 ) -> Score:
     """Score predicted trees against gold trees.
 
-    `params` replaces the scheme's own parameters; `cutoff` leaves out longer sentences; `disc_only`
-    scores only discontinuous brackets; `unparsed="count"` takes a sentence without a tree for one whose
-    brackets are all missed.
+    `params` replaces the parameters of the scheme. `cutoff` leaves out longer sentences. `disc_only` scores
+    discontinuous brackets only. With `unparsed="count"`, all gold brackets of a sentence without a predicted
+    tree count as missed; by default such a sentence is left out.
 
         >>> from spindle.treebanks.bracket import parse_bracket
         >>> gold = parse_bracket("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
@@ -52,9 +52,9 @@ def make_settings(
     cutoff: int | None = None,
     disc_only: bool = False,
     unparsed: Unparsed = "skip",
-    to_the_letter: bool = False,
+    official: bool = False,
 ) -> Settings:
-    """Everything a score depends on, from the words that users say."""
+    """Build the settings from names and paths."""
     chosen = find_scheme(scheme)
     parameters, name = chosen.parameters, chosen.parameters_name
     if isinstance(params, Parameters):
@@ -65,13 +65,15 @@ def make_settings(
         parameters = dataclasses.replace(parameters, disc_only=True)
     if cutoff is not None:
         parameters = dataclasses.replace(parameters, cutoff=cutoff)
-    return Settings(chosen, parameters, name, cutoff, unparsed, to_the_letter)
+    return Settings(chosen, parameters, name, cutoff, unparsed, official)
 
 
 def score_pairs(
-    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[Sentence], None] = lambda _: None
+    pairs: Iterable[Pair[Tree]],
+    settings: Settings,
+    on_problem: Callable[[SentenceScore], None] = lambda _: None,
 ) -> Score:
-    """Score sentence by sentence; `tell` hears of every one that could not be compared as it should."""
+    """Score sentence by sentence; `on_problem` is called with every sentence that has a problem."""
     scorer = Scorer(settings)
     sentences = []
     for pair in pairs:
@@ -80,7 +82,7 @@ def score_pairs(
             continue
         sentences.append(sentence)
         if sentence.problem:
-            tell(sentence)
+            on_problem(sentence)
     return Score(settings, tuple(sentences), scorer.breakdown)
 
 

@@ -1,7 +1,7 @@
 """Attachment scores of dependency files, with and without punctuation.
 
-Scored on two encoded files, whose labels hold the constituents, the labelled score without punctuation is
-what the paper's Table 1 reports as LAS: a word is right if its head, the phrase symbol and the event are.
+On encoded files, whose labels contain the constituents, the labelled score without punctuation is the LAS of
+the paper's Table 1: a word is correct if its head, phrase symbol and event are correct.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 from spindle.errors import TreebankError
 from spindle.evaluation.entries import read_dependency_entries
 from spindle.evaluation.pairing import Absent, Pair, pair_entries
-from spindle.evaluation.score import show
-from spindle.evaluation.sentence import Status
+from spindle.evaluation.score import format_figure
+from spindle.evaluation.sentence_score import Status
 from spindle.evaluation.totals import percent
 from spindle.trees import Dependencies, Token, Word
 from spindle.trees.punctuation import PUNCTUATION_TAGS, is_punctuation
 
 
 class Attachments(NamedTuple):
-    """How many words there are, and how many have the right head, the right label, and both."""
+    """Numbers of words: all, with the correct head, with the correct label, and with both."""
 
     words: int = 0
     heads: int = 0
@@ -31,8 +31,8 @@ class Attachments(NamedTuple):
     both: int = 0
 
 
-class DependencySentence(NamedTuple):
-    """The counts of one sentence."""
+class DependencySentenceScore(NamedTuple):
+    """The attachment counts of one sentence."""
 
     number: int
     id: str = ""
@@ -43,15 +43,15 @@ class DependencySentence(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What to call the sentence: its id, or its number."""
+        """The id of the sentence, or its number if it has no id."""
         return self.id or str(self.number)
 
 
 @dataclass(frozen=True)
 class DependencyScore:
-    """Attachment scores in per cent, None where there are no words; scores of parts add up."""
+    """Attachment scores in per cent, None if there are no words. Scores of parts add up: `score + score`."""
 
-    sentences: tuple[DependencySentence, ...]
+    sentences: tuple[DependencySentenceScore, ...]
 
     @cached_property
     def everything(self) -> Attachments:
@@ -65,13 +65,13 @@ class DependencyScore:
 
     @property
     def signature(self) -> str:
-        """How this was computed, in one line."""
+        """One line that says how the score was computed."""
         from spindle import __version__
 
         return f"dependencies|labels:whole|punct:by-gold-tag|v:{__version__}"
 
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON."""
+        """Return all figures as plain data, ready for JSON."""
         errors = [sentence for sentence in self.sentences if sentence.status is Status.ERROR]
         result: dict[str, Any] = {
             **_figures(self.everything, ""),
@@ -100,7 +100,11 @@ class DependencyScore:
 
     def __str__(self) -> str:
         figures = {**_figures(self.everything, ""), **_figures(self.without_punctuation, "_no_punctuation")}
-        shown = (f"{name} {show(figure)}" for name, figure in figures.items() if not name.startswith("words"))
+        shown = (
+            f"{name} {format_figure(figure)}"
+            for name, figure in figures.items()
+            if not name.startswith("words")
+        )
         return f"{'  '.join(shown)}  {self.signature}"
 
     def __add__(self, other: DependencyScore) -> DependencyScore:
@@ -113,44 +117,45 @@ def evaluate_dependencies(gold: str | Path, pred: str | Path) -> DependencyScore
 
 
 def score_dependencies(
-    pairs: Iterable[Pair[Dependencies]], tell: Callable[[DependencySentence], None] = lambda _: None
+    pairs: Iterable[Pair[Dependencies]],
+    on_problem: Callable[[DependencySentenceScore], None] = lambda _: None,
 ) -> DependencyScore:
-    """Score sentence by sentence; `tell` hears of every one that cannot be compared."""
+    """Score sentence by sentence; `on_problem` is called with every sentence that cannot be compared."""
     sentences = []
     for pair in pairs:
-        sentence = _judge(pair)
+        sentence = _score_pair(pair)
         if sentence.problem:
-            tell(sentence)
+            on_problem(sentence)
         sentences.append(sentence)
     return DependencyScore(tuple(sentences))
 
 
-def _judge(pair: Pair[Dependencies]) -> DependencySentence:
+def _score_pair(pair: Pair[Dependencies]) -> DependencySentenceScore:
     number, gold, pred = pair
     for analysis, where in ((gold, "gold"), (pred, "the prediction")):
         if isinstance(analysis, TreebankError):
-            return DependencySentence(number, status=Status.ERROR, problem=str(analysis))
+            return DependencySentenceScore(number, status=Status.ERROR, problem=str(analysis))
         if isinstance(analysis, Absent):
-            return DependencySentence(number, status=Status.ERROR, problem=f"not in {where}")
+            return DependencySentenceScore(number, status=Status.ERROR, problem=f"not in {where}")
     assert isinstance(gold, Dependencies)
     assert isinstance(pred, Dependencies)
     problem = _difference(gold, pred)
     if problem:
-        return DependencySentence(number, gold.id, Status.ERROR, problem=problem)
+        return DependencySentenceScore(number, gold.id, Status.ERROR, problem=problem)
     pairs = list(zip(gold.words, pred.words, strict=True))
     words = [(one, other) for one, other in pairs if not _is_punctuation(one)]
-    return DependencySentence(number, gold.id, Status.SCORED, _count(pairs), _count(words))
+    return DependencySentenceScore(number, gold.id, Status.SCORED, _count(pairs), _count(words))
 
 
 def _difference(gold: Dependencies, pred: Dependencies) -> str:
-    """Why two sentences cannot be compared; empty if they can."""
+    """Return why two sentences cannot be compared; "" if they can."""
     if len(gold) != len(pred):
-        return f"{len(gold)} words in gold, but {len(pred)} in the prediction"
-    for place, (one, other) in enumerate(zip(gold.words, pred.words, strict=True), 1):
+        return f"length mismatch: {len(gold)} words in gold, {len(pred)} in the prediction"
+    for number, (one, other) in enumerate(zip(gold.words, pred.words, strict=True), 1):
         if one.form != other.form:
-            return f"gold has the word {one.form!r} where the prediction has {other.form!r}"
+            return f"word mismatch: {one.form!r} in gold, {other.form!r} in the prediction"
         if one.head < 0:
-            return f"word {place} has no head in gold"
+            return f"word {number} has no head in gold"
     return ""
 
 
@@ -172,10 +177,10 @@ def _sum(counts: Iterable[Attachments]) -> Attachments:
     return Attachments(*map(sum, columns))
 
 
-def _figures(counts: Attachments, ending: str) -> dict[str, Any]:
+def _figures(counts: Attachments, suffix: str) -> dict[str, Any]:
     return {
-        f"uas{ending}": percent(counts.heads, counts.words),
-        f"las{ending}": percent(counts.both, counts.words),
-        f"label_accuracy{ending}": percent(counts.labels, counts.words),
-        f"words{ending}": counts.words,
+        f"uas{suffix}": percent(counts.heads, counts.words),
+        f"las{suffix}": percent(counts.both, counts.words),
+        f"label_accuracy{suffix}": percent(counts.labels, counts.words),
+        f"words{suffix}": counts.words,
     }

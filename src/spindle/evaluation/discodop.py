@@ -1,6 +1,6 @@
-"""What disco-dop's evaluator prints: the table of sentences and the summary, character for character.
+"""The output of disco-dop's evaluator: the table of sentences and the summary, character for character.
 
-Between the two it prints tables of frequent errors, which are for reading; ours are in the report.
+Its tables of frequent errors, between the two, are not reproduced; our own report has such tables.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.pairing import Pair
-from spindle.evaluation.sentence import Sentence, Status, compare_pair
+from spindle.evaluation.sentence_score import SentenceScore, Status, compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.totals import Totals
 from spindle.trees import Tree
@@ -22,20 +22,20 @@ HEAD = (
 
 
 class Stopped(EvaluationError):
-    """The official program gives up at the first sentence that it cannot compare."""
+    """The official program stops at the first sentence that it cannot compare."""
 
 
 def discodop_output(
-    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[str], None]
+    pairs: Iterable[Pair[Tree]], settings: Settings, on_message: Callable[[str], None]
 ) -> Iterator[str]:
-    """The table and the summary; the sentences that were not parsed are told and left out."""
+    """Yield the table and the summary; unparsed sentences are left out and reported to `on_message`."""
     sentences = []
     for pair in pairs:
         sentence, _ = compare_pair(pair, settings)
         if sentence.status is Status.ERROR:
             raise Stopped(f"sentence {sentence.name}: {sentence.problem}")
         if sentence.status is Status.SKIPPED:
-            tell(f"sentence {sentence.name}: {sentence.problem}")
+            on_message(f"sentence {sentence.name}: {sentence.problem}")
         else:
             sentences.append(sentence)
     yield from _table(sentences)
@@ -43,7 +43,7 @@ def discodop_output(
     yield _summary(sentences, settings)
 
 
-def _table(sentences: list[Sentence]) -> Iterator[str]:
+def _table(sentences: list[SentenceScore]) -> Iterator[str]:
     names = [sentence.name for sentence in sentences]
     width = max(map(len, names), default=0)
     for line in HEAD:
@@ -54,12 +54,12 @@ def _table(sentences: list[Sentence]) -> Iterator[str]:
             f"{name:>{width}}  {sentence.length:5d}  {_ratio(sentence.matched, sentence.gold)}  "
             f"{_ratio(sentence.matched, sentence.pred)}   {sentence.matched:5d}  {sentence.gold:5d}  "
             f"{sentence.pred:5d}  {sentence.words:5d}  {sentence.tags:4d}  "
-            f"{_share(sentence.tags, sentence.words)} \n"
+            f"{_ratio_or_0div(sentence.tags, sentence.words)} \n"
         )
 
 
-def _summary(sentences: list[Sentence], settings: Settings) -> str:
-    """One column, or two where some sentences are longer than the cut-off."""
+def _summary(sentences: list[SentenceScore], settings: Settings) -> str:
+    """Return the summary: one column, or two if some sentences are longer than the cut-off."""
     cutoff = settings.parameters.cutoff
     short = [sentence for sentence in sentences if sentence.length <= cutoff]
     if len(short) == len(sentences):
@@ -82,19 +82,19 @@ def _summary(sentences: list[Sentence], settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _column(sentences: list[Sentence], settings: Settings) -> dict[str, str]:
-    """The lines of the summary for some sentences, formatted."""
+def _column(sentences: list[SentenceScore], settings: Settings) -> dict[str, str]:
+    """Return one column of the summary: formatted figures by name."""
     totals = Totals.of(sentences)
     disc_only = settings.parameters.disc_only
-    judged, exact = (
+    counted, exact = (
         (totals.disc_sentences, totals.disc_exact_matches)
         if disc_only
         else (totals.scored, totals.exact_matches)
     )
     return {
-        "number of sentences": f"{judged:6d}",
+        "number of sentences": f"{counted:6d}",
         "longest sentence": f"{totals.longest:6d}",
-        # the program says how many different brackets there are, but computes with all of them
+        # the program prints the number of distinct brackets, but computes with all of them
         "gold brackets": f"{sum(sentence.distinct_gold for sentence in sentences):6d}",
         "cand. brackets": f"{sum(sentence.distinct_pred for sentence in sentences):6d}",
         "disc. gold brackets": f"{totals.disc_gold:6d}",
@@ -102,19 +102,19 @@ def _column(sentences: list[Sentence], settings: Settings) -> dict[str, str]:
         "labeled recall": _ratio(totals.matched, totals.gold),
         "labeled precision": _ratio(totals.matched, totals.pred),
         "labeled f-measure": _f_measure(totals),
-        "exact match": _share(exact, judged),
-        "pos accuracy": _share(totals.correct_tags, totals.words),
+        "exact match": _ratio_or_0div(exact, counted),
+        "pos accuracy": _ratio_or_0div(totals.correct_tags, totals.words),
     }
 
 
-# The program computes with decimals of 28 digits, and only rounds what it prints.
+# The program computes with 28 decimal digits and rounds only what it prints.
 
 
 def _ratio(part: int, whole: int) -> str:
     return f"{float(100 * (Decimal(part) / whole)):6.2f}" if whole else "   nan"
 
 
-def _share(part: int, whole: int) -> str:
+def _ratio_or_0div(part: int, whole: int) -> str:
     return _ratio(part, whole) if whole else " 0DIV!"
 
 

@@ -1,4 +1,4 @@
-"""What a file holds sentence by sentence, where the empty ones matter: a parser may fail, a line stays."""
+"""The entries of a file, one per sentence, including sentences without a tree (a parser may fail)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Tree
 
 LINE_FORMATS = ("bracket", "discbracket")
-# What readers say of `(())` where trees run over several lines.
+# The cause that readers report for `(())` where trees span several lines.
 EMPTY_TREE = "empty tree (an unparsed sentence)"
 
 
 def holds_dependencies(name: str | Path, format: str | None = None) -> bool:
-    """Whether a file holds dependencies instead of trees."""
+    """Return whether a file contains dependencies instead of trees."""
     return _format(files.sources(name)[0], format) in formats.DEPENDENCY_FORMATS
 
 
 def read_entries(
     name: str | Path, format: str | None = None, encoding: str | None = None
 ) -> Iterator[Entry[Tree]]:
-    """The sentences of a file in any tree format, including those without a tree."""
+    """Yield the sentences of a file in any tree format, including those without a tree."""
     for source in files.sources(name, encoding):
         found = _format(source, format)
         if found not in formats.TREE_FORMATS:
-            raise EvaluationError(f"{source.name}: dependencies are scored against dependencies, not trees")
+            raise EvaluationError(
+                f"{source.name}: contains dependencies, which cannot be scored against trees"
+            )
         if found in LINE_FORMATS:
-            if source.name == "-":  # read twice, so it is held in memory
+            if source.name == "-":  # it is read twice, so keep it in memory
                 source = Source.from_text("".join(source.lines()), source.name)
             if has_tree_a_line(source):
                 yield from _read_lines(source, found)
@@ -47,19 +49,21 @@ def read_entries(
 def read_dependency_entries(
     name: str | Path, format: str | None = None, encoding: str | None = None
 ) -> Iterator[Entry[Dependencies]]:
-    """The sentences of a CoNLL file."""
+    """Yield the sentences of a CoNLL file."""
     for source in files.sources(name, encoding):
         found = _format(source, format)
         if found not in formats.DEPENDENCY_FORMATS:
-            raise EvaluationError(f"{source.name}: trees are scored against trees, not dependencies")
+            raise EvaluationError(
+                f"{source.name}: contains trees, which cannot be scored against dependencies"
+            )
         yield from formats.DEPENDENCY_FORMATS[found].read(source, ReadingReport())
 
 
 def has_tree_a_line(source: Source) -> bool:
-    """Whether every tree stands on a line of its own.
+    """Return whether every tree stands on a line of its own.
 
-    Where the first few lines hold a tree each, a tree that is never closed does not change that if a new one
-    starts on the line after it, and several trees on a line are one sentence with several roots.
+    After enough lines with one tree each, two things no longer change the answer: an unclosed tree, if the
+    next line starts a new tree; and several trees on a line, which are one sentence with several roots.
     """
     depth = 0
     one_liners = 0
@@ -74,7 +78,7 @@ def has_tree_a_line(source: Source) -> bool:
             depth = max(0, depth + opened)
             one_liners += not depth and trees
     except TreebankError:
-        pass  # the reader will come to it, too, and tell
+        pass  # the reader will reach the same line and report it
     return True
 
 
@@ -87,7 +91,7 @@ def _read_lines(source: Source, format: str) -> Iterator[Entry[Tree]]:
             elif not line.strip("() \t\n"):
                 yield Absent.UNPARSED
             else:
-                # indented, or no tree at all: markup is left out, anything else is an error
+                # indented, or not a tree: markup is skipped, anything else is an error
                 for entry in formats.TREE_FORMATS[format].read(Source.from_text(line), ReadingReport()):
                     yield (
                         Line(line, number, file)

@@ -1,8 +1,8 @@
-"""What EVALB and EVALB_SPMRL print, character for character.
+"""The output of EVALB and EVALB_SPMRL, character for character.
 
-Where EVALB_SPMRL differs from EVALB, and from what its own users expect, it is followed: its compact line
-swaps precision and recall, a sentence of the wrong length stays in the score as one without brackets, and
-an unparsed sentence that counts (-X) has too many gold brackets.
+Known faults of EVALB_SPMRL are reproduced: its compact line swaps precision and recall, a sentence with a
+length mismatch stays in the score with zero brackets, and an unparsed sentence that counts (-X) gets too many
+gold brackets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from spindle.errors import EvaluationError
 from spindle.evaluation.comparison import WordMismatch, compare_kept, kept_alone
 from spindle.evaluation.pairing import Absent, Pair, read_pair
 from spindle.evaluation.schemes import SPMRL
-from spindle.evaluation.sentence import ComparedPair, Sentence, Status, compare_pair, count
+from spindle.evaluation.sentence_score import (
+    ComparedPair,
+    SentenceScore,
+    Status,
+    compare_pair,
+    count_brackets,
+)
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.totals import Totals
 from spindle.trees import Tree
@@ -30,16 +36,20 @@ RULE = "=" * 76 + "\n"
 
 
 class TooManyErrors(EvaluationError):
-    """The official program gives up here, without a summary."""
+    """The official program stops here, without a summary."""
 
 
 def evalb_output(
-    pairs: Iterable[Pair[Tree]], settings: Settings, view: View, pred_name: str, tell: Callable[[str], None]
+    pairs: Iterable[Pair[Tree]],
+    settings: Settings,
+    view: View,
+    pred_name: str,
+    on_message: Callable[[str], None],
 ) -> Iterator[str]:
-    """The program's output line by line; its messages go to `tell`."""
+    """Yield the program's output; its error messages go to `on_message`."""
     yield HEAD + RULE
-    sentences: list[Sentence] = []
-    for sentence in _sentences(pairs, settings, tell):
+    sentences: list[SentenceScore] = []
+    for sentence in _sentences(pairs, settings, on_message):
         sentences.append(sentence)
         yield _row(sentence)
     everything = Totals.of(sentences)
@@ -54,17 +64,18 @@ def evalb_output(
 
 
 def _sentences(
-    pairs: Iterable[Pair[Tree]], settings: Settings, tell: Callable[[str], None]
-) -> Iterator[Sentence]:
-    """The sentences as the program sees them: it stops where a file ends and at too many errors."""
+    pairs: Iterable[Pair[Tree]], settings: Settings, on_message: Callable[[str], None]
+) -> Iterator[SentenceScore]:
+    """Yield the sentences as the program counts them; it stops at a file's end or too many errors."""
     errors = 0
     is_spmrl = settings.scheme is SPMRL
 
     def error(number: int, message: str) -> None:
         nonlocal errors
         errors += 1
-        tell(f"{number} : {message}")
-        if errors > settings.parameters.max_error:
+        on_message(f"{number} : {message}")
+        # the programs compare before they count, so one error more than MAX_ERROR passes
+        if errors > settings.parameters.max_error + 1:
             raise TooManyErrors(f"more than {settings.parameters.max_error} errors (MAX_ERROR)")
 
     for pair in map(read_pair, pairs):
@@ -72,32 +83,32 @@ def _sentences(
             longer = "test" if pair.gold is Absent.MISSING else "gold"
             error(pair.number, f"Number of lines unmatch (too many lines in {longer} file)")
             return
-        judged = compare_pair(pair, settings)
+        result = compare_pair(pair, settings)
         if is_spmrl and isinstance(pair.gold, Tree):
-            if isinstance(judged.compared, WordMismatch) and isinstance(judged.compared.gold, int):
-                yield judged.sentence._replace(status=Status.SCORED)
-                if judged.compared.gold > 1:
-                    error(pair.number, _message(judged))
+            if isinstance(result.compared, WordMismatch) and isinstance(result.compared.gold, int):
+                yield result.sentence._replace(status=Status.SCORED)
+                if result.compared.gold > 1:
+                    error(pair.number, _message(result))
                     continue
-                judged = _judge_first_word(judged, pair, settings)
-            if judged.sentence.status is Status.UNPARSED:
-                yield judged.sentence._replace(gold=_inflated_gold(pair.gold, settings))
+                result = _compare_first_word(result, pair, settings)
+            if result.sentence.status is Status.UNPARSED:
+                yield result.sentence._replace(gold=_inflated_gold(pair.gold, settings))
                 continue
-        if judged.sentence.status is Status.ERROR:
-            error(pair.number, _message(judged))
-        yield judged.sentence
+        if result.sentence.status is Status.ERROR:
+            error(pair.number, _message(result))
+        yield result.sentence
 
 
-def _judge_first_word(judged: ComparedPair, pair: Pair[Tree], settings: Settings) -> ComparedPair:
-    """Where gold has one word only, EVALB_SPMRL goes on after a wrong length and compares what there is."""
+def _compare_first_word(result: ComparedPair, pair: Pair[Tree], settings: Settings) -> ComparedPair:
+    """After a length mismatch with a one-word gold sentence, EVALB_SPMRL compares the first words anyway."""
     if not isinstance(pair.gold, Tree) or not isinstance(pair.pred, Tree):
-        return judged
+        return result
     kept_gold, kept_pred = kept_alone(pair.gold.tokens, settings), kept_alone(pair.pred.tokens, settings)
-    return count(judged.sentence, compare_kept(pair.gold, kept_gold, pair.pred, kept_pred, settings))
+    return count_brackets(result.sentence, compare_kept(pair.gold, kept_gold, pair.pred, kept_pred, settings))
 
 
-def _message(judged: ComparedPair) -> str:
-    sentence, compared = judged
+def _message(result: ComparedPair) -> str:
+    sentence, compared = result
     if isinstance(compared, WordMismatch):
         if isinstance(compared.gold, int):
             return f"Length unmatch ({compared.gold}|{compared.pred})"
@@ -110,7 +121,7 @@ def _in_brackets(word: str) -> str:
 
 
 def _inflated_gold(tree: Tree, settings: Settings) -> int:
-    """EVALB_SPMRL counts a bracket once for itself and once for every DELETE_LABEL that is not its label."""
+    """Count each bracket once, and once more for every DELETE_LABEL that differs, as EVALB_SPMRL does."""
     deleted = settings.parameters.delete_labels
     kept = set(kept_alone(tree.tokens, settings))
     return sum(
@@ -120,7 +131,7 @@ def _inflated_gold(tree: Tree, settings: Settings) -> int:
     )
 
 
-def _row(sentence: Sentence) -> str:
+def _row(sentence: SentenceScore) -> str:
     recall, precision = _percent(sentence.matched, sentence.gold), _percent(sentence.matched, sentence.pred)
     return (
         f"{sentence.number:4d}  {sentence.length:3d}    {sentence.status:d}  {recall:6.2f} {precision:6.2f}"
@@ -178,7 +189,7 @@ def _percent(part: int, whole: int) -> float:
 
 
 def _f_measure(totals: Totals) -> float:
-    # computed from the two figures, as the programs do: the last digit may hang on it
+    # computed from the two figures, as the programs do: the last digit may depend on it
     precision, recall = _percent(totals.matched, totals.pred), _percent(totals.matched, totals.gold)
     return 2 * precision * recall / (precision + recall) if precision + recall else nan
 

@@ -1,21 +1,21 @@
-"""Scores by the length of sentences."""
+"""Scores by sentence length."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.sentence_score import SentenceScore
 from spindle.evaluation.totals import Totals
 
-LIMITS = (10, 20, 30, 40, 50, 60)
+UPPER_LIMITS = (10, 20, 30, 40, 50, 60)
 
 
-def by_length(sentences: Iterable[Sentence]) -> dict[str, Totals]:
-    """The sums over sentences of 1–10 words, 11–20 words and so on; ranges without sentences are left out."""
+def by_length(sentences: Iterable[SentenceScore]) -> dict[str, Totals]:
+    """Return the totals of sentences of 1–10 words, 11–20 words and so on; empty ranges are left out."""
     everything = list(sentences)
     ranges = {}
     low = 0
-    for high in (*LIMITS, None):
+    for high in (*UPPER_LIMITS, None):
         inside = [
             sentence
             for sentence in everything

@@ -1,4 +1,4 @@
-"""Lines that hold a tree each, and are read only when someone asks for the tree."""
+"""Lines with one tree each, parsed only when the tree is needed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from spindle.trees import Token, Tree
 
 @dataclass
 class LineFile:
-    """What is known of the file that lines come from."""
+    """The file that lines come from."""
 
     name: str
     is_discontinuous: bool
     is_nested: bool = False
-    """Whether leaves are written as `(TAG (word))`; lines that do not tell follow those that did."""
+    """Whether leaves are written as `(TAG (word))`; an ambiguous line is read like the lines before it."""
 
     def error(self, cause: str, line: int) -> TreebankError:
-        """Something that is wrong in a line."""
+        """Return an error located in a line of the file."""
         return TreebankError(cause, file=self.name, line=line)
 
 
 class Line(NamedTuple):
-    """A line that is a tree, or should be."""
+    """A line that should contain a tree."""
 
     text: str
     number: int
@@ -34,11 +34,11 @@ class Line(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Bracketed trees have no ids."""
+        """Always "": bracketed trees have no ids."""
         return ""
 
     def read(self) -> Tree | TreebankError:
-        """The tree."""
+        """Parse the tree."""
         if self.file.is_discontinuous:
             parsed = _core.parse_discbrackets(self.text, Token)
         else:
@@ -50,6 +50,6 @@ class Line(NamedTuple):
         trees = [one for one in found if isinstance(one, Tree)]
         if len(trees) == 1:
             return trees[0]
-        # several trees are one sentence; what holds them together is not in the file and must not count
+        # several trees are one sentence; the node that joins them is not in the file and must not count
         joined = join_trees(trees)
         return joined.replace(labels=("TOP", *joined.labels[1:]))

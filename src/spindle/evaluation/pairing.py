@@ -1,4 +1,4 @@
-"""Which predicted sentence belongs to which gold sentence: by id where both files have ids, else by place."""
+"""Pairing of predicted with gold sentences: by id if both files have ids, else by position."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from spindle.trees import Dependencies, Tree
 
 
 class Absent(Enum):
-    """Why there is no tree."""
+    """The reason why a file has no tree for a sentence."""
 
     UNPARSED = "unparsed"
-    """The file has the sentence, as an empty line or `(())`."""
+    """The file contains the sentence as an empty line or `(())`."""
     MISSING = "missing"
+    """The file does not contain the sentence."""
 
 
-Analysis = TypeVar("Analysis", Tree, Dependencies)
-Entry: TypeAlias = Analysis | Line | Absent | TreebankError
-"""What a file holds for a sentence: an analysis, read or not, none, or something that cannot be read."""
+StructureT = TypeVar("StructureT", Tree, Dependencies)
+Entry: TypeAlias = StructureT | Line | Absent | TreebankError
+"""The entry of a file for a sentence: a structure, an unparsed line, a reason for absence, or an error."""
 
 
-class Pair(NamedTuple, Generic[Analysis]):
+class Pair(NamedTuple, Generic[StructureT]):
     """A gold sentence and its prediction; `number` counts pairs from 1."""
 
     number: int
-    gold: Entry[Analysis]
-    pred: Entry[Analysis]
+    gold: Entry[StructureT]
+    pred: Entry[StructureT]
 
 
 def read_pair(pair: Pair[Tree]) -> Pair[Tree]:
-    """The pair with trees in place of lines."""
+    """Return the pair with its lines parsed into trees."""
     number, gold, pred = pair
     return Pair(
         number,
@@ -45,17 +46,17 @@ def read_pair(pair: Pair[Tree]) -> Pair[Tree]:
 
 
 def pair_entries(
-    gold: Iterable[Entry[Analysis]], pred: Iterable[Entry[Analysis]]
-) -> Iterator[Pair[Analysis]]:
-    """Pair the sentences of two files; what one of them lacks is `Absent.MISSING` there."""
+    gold: Iterable[Entry[StructureT]], pred: Iterable[Entry[StructureT]]
+) -> Iterator[Pair[StructureT]]:
+    """Pair the sentences of two files; a sentence that one file lacks is `Absent.MISSING` there."""
     gold_id, gold = _first_id(iter(gold))
     pred_id, pred = _first_id(iter(pred))
-    return _pair_by_id(gold, pred) if gold_id and pred_id else _pair_by_place(gold, pred)
+    return _pair_by_id(gold, pred) if gold_id and pred_id else _pair_by_position(gold, pred)
 
 
-def _first_id(entries: Iterator[Entry[Analysis]]) -> tuple[str, Iterator[Entry[Analysis]]]:
-    """The id of the first sentence that can be read, and all entries again."""
-    seen: list[Entry[Analysis]] = []
+def _first_id(entries: Iterator[Entry[StructureT]]) -> tuple[str, Iterator[Entry[StructureT]]]:
+    """Return the id of the first readable sentence, and an iterator over all entries."""
+    seen: list[Entry[StructureT]] = []
     for entry in entries:
         seen.append(entry)
         if not isinstance(entry, Absent | TreebankError):
@@ -63,20 +64,22 @@ def _first_id(entries: Iterator[Entry[Analysis]]) -> tuple[str, Iterator[Entry[A
     return "", iter(seen)
 
 
-def _pair_by_place(
-    gold: Iterator[Entry[Analysis]], pred: Iterator[Entry[Analysis]]
-) -> Iterator[Pair[Analysis]]:
+def _pair_by_position(
+    gold: Iterator[Entry[StructureT]], pred: Iterator[Entry[StructureT]]
+) -> Iterator[Pair[StructureT]]:
     number = 0
     for one, other in zip_longest(gold, pred, fillvalue=Absent.MISSING):
         if isinstance(one, Absent) and isinstance(other, Absent) and one is not other:
-            continue  # an empty line at the end of the longer file is no sentence
+            continue  # an empty line at the end of the longer file is not a sentence
         number += 1
         yield Pair(number, one, other)
 
 
-def _pair_by_id(gold: Iterator[Entry[Analysis]], pred: Iterator[Entry[Analysis]]) -> Iterator[Pair[Analysis]]:
-    """In the order of gold. Ids that occur twice are paired in order; files in the same order stream."""
-    ahead: dict[str, deque[Entry[Analysis]]] = defaultdict(deque)
+def _pair_by_id(
+    gold: Iterator[Entry[StructureT]], pred: Iterator[Entry[StructureT]]
+) -> Iterator[Pair[StructureT]]:
+    """Pair in gold order. Repeated ids are paired in order; files in the same order are streamed."""
+    ahead: dict[str, deque[Entry[StructureT]]] = defaultdict(deque)
     number = 0
     for number, entry in enumerate(gold, 1):
         name = _id(entry)
@@ -93,7 +96,7 @@ def _pair_by_id(gold: Iterator[Entry[Analysis]], pred: Iterator[Entry[Analysis]]
         yield Pair(number, Absent.MISSING, left)
 
 
-def _id(entry: Entry[Analysis]) -> str:
+def _id(entry: Entry[StructureT]) -> str:
     if isinstance(entry, TreebankError):
         return entry.sentence
     return "" if isinstance(entry, Absent) else entry.id

@@ -1,4 +1,4 @@
-"""EVALB-style parameter files: what counts as a bracket, and when two labels or words are equal."""
+"""EVALB-style parameter files: which brackets and words count, and which labels and words are equal."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from pathlib import Path
 
 from spindle.errors import EvaluationError
 
-Pair = tuple[str, str]
+EqualPair = tuple[str, str]
+"""Two labels or two words that count as equal."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Everything that a parameter file can say; the defaults are those of EVALB without a file.
+    """All settings of a parameter file; the defaults are those of EVALB without a file.
 
-    `delete_labels` removes brackets with such a label and words with such a tag. Pairs of equal labels or
-    words have no direction, and equality passes on: A = B and B = C make A = C.
+    `delete_labels` deletes brackets with these labels and words with these tags. Equality of labels and of
+    words is symmetric and transitive: A = B and B = C imply A = C.
     """
 
     debug: int = 0
@@ -27,12 +28,12 @@ class Parameters:
     delete_labels_for_length: tuple[str, ...] = ()
     delete_words: tuple[str, ...] = ()
     quote_labels: tuple[str, ...] = ()
-    equal_labels: tuple[Pair, ...] = ()
-    equal_words: tuple[Pair, ...] = ()
+    equal_labels: tuple[EqualPair, ...] = ()
+    equal_words: tuple[EqualPair, ...] = ()
     disc_only: bool = False
 
 
-# Every key with the field it sets, in the order in which they are written.
+# Every key of a file and the field that it sets, in the order of `write_parameters`.
 KEYS = {
     "DEBUG": "debug",
     "MAX_ERROR": "max_error",
@@ -55,17 +56,17 @@ NUMBERS: dict[str, type[int]] = {
 }
 PAIRS = ("EQ_LABEL", "EQ_WORD")
 
-# disco-dop measures these beside the brackets; a file that leaves them off asks for nothing we lack.
+# Other metrics of disco-dop. A file that switches them off (0) is accepted.
 REFUSED = {
     "LA": "the leaf-ancestor score is not computed",
     "TED": "the tree-edit distance is not computed",
     "DEP": "for dependencies, score two CoNLL files",
-    "DELETE_ROOT_PRETERMS": "words are deleted by tag or form, not by where they hang",
+    "DELETE_ROOT_PRETERMS": "words are deleted by tag or form, not by their parent",
 }
 
 
 def read_parameters(path: str | Path) -> Parameters:
-    """Read a parameter file; raises `EvaluationError` with the line at fault."""
+    """Read a parameter file; raises `EvaluationError` with the number of the invalid line."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -76,7 +77,7 @@ def read_parameters(path: str | Path) -> Parameters:
 
 
 def parse_parameters(text: str, name: str = "<parameters>") -> Parameters:
-    """The parameters that a text holds, one `KEY value` a line; lines that start with `#` are comments.
+    """Parse parameters: one `KEY value` per line; lines that start with `#` are comments.
 
     >>> parse_parameters("DELETE_LABEL TOP\\nEQ_LABEL ADVP PRT").equal_labels
     (('ADVP', 'PRT'),)
@@ -94,7 +95,7 @@ def parse_parameters(text: str, name: str = "<parameters>") -> Parameters:
 
 
 def write_parameters(parameters: Parameters) -> str:
-    """The text of a parameter file that says all this."""
+    """Write parameters as the text of a parameter file. The inverse is `parse_parameters`."""
     lines = []
     for key, field in KEYS.items():
         value = getattr(parameters, field)
@@ -105,27 +106,27 @@ def write_parameters(parameters: Parameters) -> str:
     return "\n".join(lines) + "\n"
 
 
-def representatives(pairs: Iterable[Pair]) -> dict[str, str]:
-    """For everything that equals something else, the one that stands for all its equals.
+def representatives(pairs: Iterable[EqualPair]) -> dict[str, str]:
+    """Map every member of an equality to the representative of its equivalence class.
 
     >>> representatives([("A", "B"), ("C", "D"), ("B", "C")])
     {'A': 'A', 'B': 'A', 'C': 'A', 'D': 'A'}
     """
-    standing: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for one, other in pairs:
-        kept, dropped = standing.setdefault(one, one), standing.setdefault(other, other)
-        standing.update({member: kept for member, stands in standing.items() if stands == dropped})
-    return standing
+        kept, dropped = chosen.setdefault(one, one), chosen.setdefault(other, other)
+        chosen.update({member: kept for member, current in chosen.items() if current == dropped})
+    return chosen
 
 
 def _set(found: dict[str, object], key: str, value: str) -> None:
-    """Take up one line; a ValueError says what is wrong with it."""
+    """Add the setting of one line; raises ValueError with the cause."""
     value = value.rstrip()
     if key in REFUSED:
         if value != "0":
             raise ValueError(f"{key} cannot be used: {REFUSED[key]}; set it to 0 or leave it out")
     elif key not in KEYS:
-        raise ValueError(f"unknown key {key}; known are {', '.join(KEYS)}")
+        raise ValueError(f"unknown key {key}; known keys: {', '.join(KEYS)}")
     elif key in NUMBERS:
         if KEYS[key] in found:
             raise ValueError(f"{key} is set twice")

@@ -1,4 +1,4 @@
-"""The three ways of scoring brackets that the field uses, as settings of one engine."""
+"""The three established schemes for scoring brackets, as settings of one implementation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from spindle.evaluation.parameters import Parameters
 
 
 class Deletion(Enum):
-    """Which words leave the sentence before brackets are compared; the value is for the signature."""
+    """Which words are deleted before brackets are compared; the value appears in the signature."""
 
     BY_OWN_TAG = "own-tags"
-    """Each file's own tags decide: a wrong tag on a comma makes the sentences differ in length."""
-    EMPTIES = "kept"
-    """Traces only: punctuation counts."""
+    """Each file's own tags decide: a wrong tag on a comma causes a length mismatch."""
+    NEVER = "kept"
+    """Tags delete no words: punctuation counts."""
     BY_GOLD = "gold-tags"
     """The gold tag (or the word itself) decides for both files."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How one of the official programs reads its parameters.
+    """How an official program applies its parameters.
 
-    Labels are cut at the first of the marks (`NP-SBJ`, `NP=2`), unless they start with it (`-NONE-`).
+    Labels are cut at the first mark (`NP-SBJ`, `NP=2`), unless they start with it (`-NONE-`).
     """
 
     name: str
@@ -32,10 +32,15 @@ class Scheme:
     deletion: Deletion
     label_marks: str
     tag_marks: str
-    # whether an EQ_LABEL makes tags equal too, or phrase labels only
+    # whether EQ_LABEL applies to tags as well as to phrase labels
     equates_tags: bool
     parameters_name: str
     parameters: Parameters
+    # faults of a program, which only official output reproduces
+    cuts_first_character: bool = False
+    """Whether a label that starts with a mark is cut to nothing."""
+    cuts_deleted_labels: bool = False
+    """Whether the labels to delete are cut, too: `-NONE-` then deletes brackets without a label."""
 
 
 PENN_PUNCTUATION = (",", ":", "``", "''", ".")
@@ -53,12 +58,13 @@ EVALB = Scheme(
         delete_labels_for_length=("-NONE-",),
         equal_labels=(("ADVP", "PRT"),),
     ),
+    cuts_first_character=True,
 )
 
 SPMRL = Scheme(
     name="spmrl",
     program="EVALB_SPMRL",
-    deletion=Deletion.EMPTIES,
+    deletion=Deletion.NEVER,
     label_marks="-=#",
     tag_marks="-=#",
     equates_tags=True,
@@ -69,6 +75,8 @@ SPMRL = Scheme(
         delete_labels=("TOP", "ROOT", "S1", "-NONE-", "VROOT"),
         delete_labels_for_length=("-NONE-",),
     ),
+    cuts_first_character=True,
+    cuts_deleted_labels=True,
 )
 
 DISCODOP = Scheme(
@@ -100,7 +108,7 @@ SCHEMES = {scheme.name: scheme for scheme in (EVALB, SPMRL, DISCODOP)}
 
 
 def find_scheme(name: str) -> Scheme:
-    """The scheme of this name."""
+    """Return the scheme with this name."""
     if name not in SCHEMES:
-        raise EvaluationError(f"unknown scheme {name!r}; there are {', '.join(SCHEMES)}")
+        raise EvaluationError(f"unknown scheme {name!r}; choose one of {', '.join(SCHEMES)}")
     return SCHEMES[name]

@@ -1,4 +1,4 @@
-"""A score: the counts of every sentence, what follows from them, and how they came about."""
+"""A score: the counts of every sentence, the figures computed from them, and the settings used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.breakdown import Breakdown
-from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.sentence_score import SentenceScore
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.signature import signature
 from spindle.evaluation.totals import Totals
@@ -21,28 +21,28 @@ FIGURES = (
 
 @dataclass(frozen=True)
 class Score:
-    """The outcome of an evaluation. Scores of parts of a corpus add up: `score + score`.
+    """The result of an evaluation. Scores of parts of a corpus add up: `score + score`.
 
-    Figures are per cent, and None where nothing counts that they could be a share of.
+    Figures are in per cent, and None if their denominator is zero.
     """
 
     settings: Settings
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[SentenceScore, ...]
     breakdown: Breakdown
 
     @cached_property
     def totals(self) -> Totals:
-        """The sums over all sentences."""
+        """The counts summed over all sentences."""
         return Totals.of(self.sentences)
 
     @property
     def precision(self) -> float | None:
-        """The share of predicted brackets that are right."""
+        """The proportion of predicted brackets that are correct."""
         return self.totals.precision
 
     @property
     def recall(self) -> float | None:
-        """The share of gold brackets that were found."""
+        """The proportion of gold brackets that were predicted."""
         return self.totals.recall
 
     @property
@@ -52,13 +52,13 @@ class Score:
 
     @property
     def exact(self) -> float | None:
-        """The share of sentences all of whose brackets are right."""
-        # a sentence that has no brackets of the kind that counts is no success
+        """The proportion of sentences with all brackets correct."""
+        # a sentence without any counted bracket is not an exact match
         return self.totals.disc_exact if self.settings.parameters.disc_only else self.totals.exact
 
     @property
     def tags(self) -> float | None:
-        """The share of words with the gold tag."""
+        """The proportion of words with the gold tag."""
         return self.totals.tags
 
     @property
@@ -78,21 +78,21 @@ class Score:
 
     @property
     def disc_exact(self) -> float | None:
-        """Among sentences with discontinuous brackets in either tree, the share with all of them right."""
+        """The proportion of exact matches among sentences with a discontinuous bracket in either tree."""
         return self.totals.disc_exact
 
     @property
     def signature(self) -> str:
-        """How this was computed, in one line."""
+        """One line that says how the score was computed."""
         return signature(self.settings, self.totals)
 
     @property
-    def problems(self) -> list[Sentence]:
-        """The sentences that could not be compared as they should."""
+    def problems(self) -> list[SentenceScore]:
+        """The sentences with a problem: not compared, or without a predicted tree."""
         return [sentence for sentence in self.sentences if sentence.problem]
 
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON; undefined figures are None."""
+        """Return all figures as plain data, ready for JSON; undefined figures are None."""
         totals = self.totals
         result: dict[str, Any] = {figure: getattr(self, figure) for figure in FIGURES}
         result |= {
@@ -120,14 +120,16 @@ class Score:
 
     def __add__(self, other: Score) -> Score:
         if self.settings != other.settings:
-            raise EvaluationError("scores that were computed in different ways cannot be added")
+            raise EvaluationError(
+                "scores with different settings cannot be added; evaluate both with the same settings"
+            )
         return Score(self.settings, self.sentences + other.sentences, self.breakdown + other.breakdown)
 
     def __str__(self) -> str:
-        figures = "  ".join(f"{figure} {show(getattr(self, figure))}" for figure in FIGURES)
+        figures = "  ".join(f"{figure} {format_figure(getattr(self, figure))}" for figure in FIGURES)
         return f"{figures}  {self.signature}"
 
 
-def show(figure: float | None) -> str:
-    """A figure as it is printed everywhere but in official output."""
+def format_figure(figure: float | None) -> str:
+    """Format a figure as in all output except official output."""
     return "undefined" if figure is None else f"{figure:.2f}"

@@ -1,7 +1,7 @@
-"""The engine at speed: compiled for the plain case, the readable one for every other.
+"""Fast scoring: compiled code for the common case, `compare_pair` for all others.
 
-Plain is a pair of trees with the same words. Trees on lines of their own are not even built in Python: the
-compiled engine reads the two lines, and gives the counts.
+The common case is a pair of trees with the same words. Trees on lines of their own are never built in Python:
+the compiled code reads the two lines and returns the counts.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from spindle.evaluation.comparison import Comparison, brackets, kept_alone
 from spindle.evaluation.lines import Line
 from spindle.evaluation.pairing import Pair, read_pair
 from spindle.evaluation.schemes import Deletion
-from spindle.evaluation.sentence import Sentence, Status, compare_pair
+from spindle.evaluation.sentence_score import SentenceScore, Status, compare_pair
 from spindle.evaluation.settings import Settings
 from spindle.trees import Tree
 from spindle.trees.token import EMPTY_TAGS
 from spindle.trees.wrapper import WRAPPER_LABELS
 
-DELETED = -1
+DELETED_LABEL = -1
 
 
 class Scorer:
-    """Counts sentence by sentence, and breaks down the errors of all of them."""
+    """Scores sentences one by one and accumulates the breakdown of their errors."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -32,19 +32,19 @@ class Scorer:
         self._labels: dict[str, int] = {}
         self._compiled = _compile(settings, self._labels)
 
-    def score(self, pair: Pair[Tree]) -> Sentence:
-        """The counts of one more sentence."""
+    def score(self, pair: Pair[Tree]) -> SentenceScore:
+        """Return the counts of one sentence and add it to the breakdown."""
         gold, pred = pair.gold, pair.pred
         if isinstance(gold, Line) and isinstance(pred, Line):
             counts = self._score_lines(gold, pred)
             if counts:
-                return Sentence(pair.number, "", counts[0], Status.SCORED, *counts[1:])
+                return SentenceScore(pair.number, "", counts[0], Status.SCORED, *counts[1:])
         pair = read_pair(pair)
         gold, pred = pair.gold, pair.pred
         if isinstance(gold, Tree) and isinstance(pred, Tree):
             counts = self._compiled.score_columns(_columns(gold), _columns(pred))
             if counts:
-                return Sentence(pair.number, gold.id, counts[0], Status.SCORED, *counts[1:])
+                return SentenceScore(pair.number, gold.id, counts[0], Status.SCORED, *counts[1:])
         return self._score_slowly(pair)
 
     def _score_lines(self, gold: Line, pred: Line) -> _core.SentenceCounts | None:
@@ -55,7 +55,7 @@ class Scorer:
 
     @property
     def breakdown(self) -> Breakdown:
-        """Labels and errors of all sentences so far."""
+        """The breakdown of all sentences scored so far."""
         gold, pred, matched, confused, missing, extra = self._compiled.tallies()
         labels = list(self._labels)
         compiled = Breakdown(
@@ -68,7 +68,7 @@ class Scorer:
         )
         return compiled + self._slow
 
-    def _score_slowly(self, pair: Pair[Tree]) -> Sentence:
+    def _score_slowly(self, pair: Pair[Tree]) -> SentenceScore:
         sentence, compared = compare_pair(pair, self.settings)
         if self.settings.cutoff is not None and sentence.length > self.settings.cutoff:
             return sentence
@@ -84,19 +84,19 @@ class Scorer:
 
 
 def _compile(settings: Settings, labels: dict[str, int]) -> _core.TreeScorer:
-    """The compiled engine, which asks about every label and tag once; labels are numbered in `labels`."""
+    """Return the compiled scorer; it calls back once per label and tag, and `labels` numbers the labels."""
     tags: dict[str, int] = {}
 
     def label_code(label: str) -> int:
         name = settings.label(label)
         if name is None:
-            return DELETED
+            return DELETED_LABEL
         return labels.setdefault(name if settings.parameters.labeled else "", len(labels))
 
     def tag_facts(tag: str) -> tuple[int, bool, bool, bool, bool]:
         facts = settings.tag(tag)
         code = tags.setdefault(facts.compared_as, len(tags))
-        is_dropped_trace = tag in EMPTY_TAGS and not settings.to_the_letter
+        is_dropped_trace = tag in EMPTY_TAGS and not settings.official
         return code, facts.is_deleted, facts.is_in_length, is_dropped_trace, tag in CONJUNCTION_TAGS
 
     return _core.TreeScorer(
@@ -104,7 +104,7 @@ def _compile(settings: Settings, labels: dict[str, int]) -> _core.TreeScorer:
         tag_facts=tag_facts,
         equal_words=settings.equal_words,
         deleted_words=set(settings.deleted_words),
-        wrapper_labels=set() if settings.to_the_letter else set(WRAPPER_LABELS),
+        wrapper_labels=set() if settings.official else set(WRAPPER_LABELS),
         deletes_by_gold=settings.scheme.deletion is Deletion.BY_GOLD,
         disc_only=settings.parameters.disc_only,
         longest=settings.cutoff,

@@ -1,4 +1,4 @@
-"""A scheme with its parameters and the choices of one run: everything that a score depends on."""
+"""A scheme, its parameters, and the options of one evaluation: everything that a score depends on."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from spindle.trees.token import EMPTY_TAGS
 Unparsed = Literal["skip", "count"]
 
 
-class Tag(NamedTuple):
-    """What the settings make of a part-of-speech tag."""
+class TagRole(NamedTuple):
+    """The effect of a part-of-speech tag under the settings."""
 
     compared_as: str
     is_deleted: bool
-    """Whether a word with this tag leaves its own sentence."""
+    """Whether words with this tag are deleted from their sentence."""
     is_in_length: bool
+    """Whether words with this tag count for the sentence length."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a score depends on, beside the two files.
+    """Everything that a score depends on, besides the two files.
 
-    `to_the_letter` leaves everything to the parameters, as the official programs do; otherwise the
-    outermost wrapper never counts and traces are dropped, whatever the parameters say.
+    With `official` only the parameters decide, as in the official programs. Otherwise the outermost wrapper
+    never counts and traces are always deleted, whatever the parameters.
     """
 
     scheme: Scheme
@@ -35,14 +36,14 @@ class Settings:
     parameters_name: str
     cutoff: int | None = None
     unparsed: Unparsed = "skip"
-    to_the_letter: bool = False
+    official: bool = False
 
     @cached_property
     def _labels(self) -> dict[str, str | None]:
         return {}
 
     @cached_property
-    def _tags(self) -> dict[str, Tag]:
+    def _tags(self) -> dict[str, TagRole]:
         return {}
 
     @cached_property
@@ -51,20 +52,22 @@ class Settings:
 
     @cached_property
     def equal_words(self) -> dict[str, str]:
-        """Every word that equals another, with the one that stands for both."""
+        """The representative of every word that is equal to another."""
         return representatives(self.parameters.equal_words)
 
     @cached_property
     def _deleted_labels(self) -> frozenset[str]:
+        if self.official and self.scheme.cuts_deleted_labels:
+            return frozenset(map(self.bare_label, self.parameters.delete_labels))
         return frozenset(self._equal_labels.get(label, label) for label in self.parameters.delete_labels)
 
     @cached_property
     def deleted_words(self) -> frozenset[str]:
-        """The words that do not count, whatever their tag."""
+        """The words that are deleted whatever their tag."""
         return frozenset(self.parameters.delete_words)
 
     def label(self, label: str) -> str | None:
-        """What a phrase label is compared as; None if such a bracket does not count."""
+        """Return the compared form of a phrase label; None if its brackets do not count."""
         try:
             return self._labels[label]
         except KeyError:
@@ -73,41 +76,45 @@ class Settings:
             return self._labels[label]
 
     def bare_label(self, label: str) -> str:
-        """A phrase label without function tags, and with one name for all labels that are equal."""
-        name = cut(label, self.scheme.label_marks)
+        """Return a phrase label without function tags, as the representative of its equals."""
+        name = self._cut(label, self.scheme.label_marks)
         return self._equal_labels.get(name, name)
 
-    def tag(self, tag: str) -> Tag:
-        """What a part-of-speech tag is compared as, and whether it takes its word out."""
+    def tag(self, tag: str) -> TagRole:
+        """Return the compared form of a part-of-speech tag and whether it deletes its word."""
         try:
             return self._tags[tag]
         except KeyError:
-            name = cut(tag, self.scheme.tag_marks)
+            name = self._cut(tag, self.scheme.tag_marks)
             is_empty = tag in EMPTY_TAGS
-            is_deleted = name in self.parameters.delete_labels
-            if self.scheme.deletion is Deletion.EMPTIES:
-                is_deleted = is_deleted and is_empty
-            is_dropped = is_empty and not self.to_the_letter
-            self._tags[tag] = Tag(
+            is_deleted = self.scheme.deletion is not Deletion.NEVER and name in self.parameters.delete_labels
+            is_dropped = is_empty and not self.official
+            self._tags[tag] = TagRole(
                 compared_as=self._equal_labels.get(name, name) if self.scheme.equates_tags else name,
                 is_deleted=is_deleted or is_dropped,
-                is_in_length=not is_dropped and name not in self.parameters.delete_labels_for_length,
+                # EVALB and EVALB_SPMRL do not cut the tag here
+                is_in_length=not is_dropped
+                and (tag if self.scheme.cuts_first_character else name)
+                not in self.parameters.delete_labels_for_length,
             )
             return self._tags[tag]
 
     def word(self, word: str) -> str:
-        """What a word is compared as."""
+        """Return the compared form of a word."""
         return self.equal_words.get(word, word)
 
+    def _cut(self, label: str, marks: str) -> str:
+        return cut_label(label, marks, 0 if self.official and self.scheme.cuts_first_character else 1)
 
-def cut(label: str, marks: str) -> str:
-    """A label without its function tags; one that starts with a mark is not cut there.
 
-    >>> cut("NP-SBJ=2", "-="), cut("-LRB-", "-=")
+def cut_label(label: str, marks: str, first: int = 1) -> str:
+    """Cut a label at the first mark that is not before the character number `first`.
+
+    >>> cut_label("NP-SBJ=2", "-="), cut_label("-LRB-", "-=")
     ('NP', '-LRB-')
     """
     for mark in marks:
-        place = label.find(mark)
-        if place > 0:
-            label = label[:place]
+        at = label.find(mark)
+        if at >= first:
+            label = label[:at]
     return label

@@ -1,4 +1,4 @@
-"""The line that says how a score was computed; two scores with the same line can be compared."""
+"""The signature: one line that says how a score was computed. Scores with equal signatures are comparable."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from spindle.trees.punctuation import PUNCTUATION_TAGS
 
 
 def signature(settings: Settings, totals: Totals) -> str:
-    """For example `evalb|prm:collins|labels:yes|punct:deleted-by-own-tags|wrapper:ignored|…|v:0.1.0`."""
+    """Return the signature, such as `evalb|prm:collins|labels:yes|punct:deleted-by-own-tags|…|v:0.1.0`."""
     from spindle import __version__
 
     parts = {
         "prm": _parameters(settings),
         "labels": "yes" if settings.parameters.labeled else "no",
         "punct": _punctuation(settings),
-        "wrapper": "by-prm" if settings.to_the_letter else "ignored",
+        "wrapper": "by-prm" if settings.official else "ignored",
         "tags": _tags(totals),
         "unparsed": settings.unparsed,
         "cut": "all" if settings.cutoff is None else str(settings.cutoff),
@@ -31,7 +31,7 @@ def signature(settings: Settings, totals: Totals) -> str:
 
 
 def _parameters(settings: Settings) -> str:
-    """The name of the parameters; those from a file with a digest of what they say."""
+    """Return the name of the parameters; parameters from a file get a digest of their content."""
     if settings.parameters_name == settings.scheme.parameters_name:
         return settings.parameters_name
     digest = hashlib.sha256(write_parameters(settings.parameters).encode()).hexdigest()
@@ -40,13 +40,13 @@ def _parameters(settings: Settings) -> str:
 
 def _punctuation(settings: Settings) -> str:
     deleted = settings.parameters.delete_words or PUNCTUATION_TAGS & set(settings.parameters.delete_labels)
-    if settings.scheme.deletion is Deletion.EMPTIES or not deleted:
+    if settings.scheme.deletion is Deletion.NEVER or not deleted:
         return "kept"
     return f"deleted-by-{settings.scheme.deletion.value}"
 
 
 def _tags(totals: Totals) -> str:
-    """Told by the tags themselves: where all are as in gold, gold tags were given or are as good as given."""
+    """Infer the kind of tags: if all of them are correct, they are gold tags or as good as gold tags."""
     if not totals.words:
         return "unknown"
     return "gold" if totals.correct_tags == totals.words else "pred"

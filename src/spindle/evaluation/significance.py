@@ -1,12 +1,12 @@
-"""Whether one parser is better than another, or only luckier: tests on the counts of every sentence.
+"""Significance tests for the difference between two parsers, from the counts of every sentence.
 
-Both tests draw random corpora from the sentences that both parsers were scored on and look at the
-difference between the parsers on each. Nothing is scored again: all figures are ratios of sums.
+Both tests draw random corpora from the sentences that both parsers were scored on and compute the difference
+between the parsers on each corpus. No sentence is scored again: all figures are ratios of sums.
 
 - Paired bootstrap: sentences are drawn with replacement. The middle 95 per cent of the differences are the
-  confidence interval; p is (twice) the share of corpora on which the other parser is as good or better.
-- Approximate randomisation: for every sentence a coin decides which parser its two outcomes are credited
-  to. p is the share of corpora with a difference at least as large as the one observed.
+  confidence interval; p is twice the proportion of corpora on which the worse parser is as good or better.
+- Approximate randomisation: for every sentence, the counts of the two parsers are exchanged with probability
+  0.5. p is the proportion of corpora with a difference at least as large as the observed one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.score import Score
-from spindle.evaluation.sentence import Sentence
+from spindle.evaluation.sentence_score import SentenceScore
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FIGURES = ("f1", "precision", "recall", "exact", "disc_f1", "tags")
+COMPARED_FIGURES = ("f1", "precision", "recall", "exact", "disc_f1", "tags")
 ROUNDS = 10_000
-ROUNDS_AT_ONCE = 250
+ROUNDS_PER_BATCH = 250
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How two parsers differ in one figure; p-values are two-sided, None where the figure is undefined."""
+    """The difference of two parsers in one figure; p-values are two-sided, None if undefined."""
 
     figure: str
     first: float | None
     second: float | None
     low: float | None
     high: float | None
-    """The 95 % confidence interval of second - first."""
+    """The ends of the 95 % confidence interval of second - first."""
     p_bootstrap: float | None
     p_randomisation: float | None
 
     @property
     def difference(self) -> float | None:
-        """How much better the second parser is."""
+        """Second - first: positive if the second parser is better."""
         return None if self.first is None or self.second is None else self.second - self.first
 
 
 @dataclass(frozen=True)
 class SystemComparison:
-    """Two parsers compared on the sentences that both were scored on."""
+    """The comparison of two parsers on the sentences that both were scored on."""
 
     differences: tuple[Difference, ...]
     sentences: int
     left_out: int
-    """Sentences that are in the score of one parser only, or of none."""
+    """The number of sentences that are in the score of one parser only, or of neither."""
     rounds: int
     seed: int
     signature: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, ready for JSON."""
+        """Return all figures as plain data, ready for JSON."""
         return {
             "figures": {
                 one.figure: {
@@ -87,7 +87,9 @@ def compare_scores(first: Score, second: Score, rounds: int = ROUNDS, seed: int 
     import numpy as np
 
     if first.settings != second.settings:
-        raise EvaluationError("scores that were computed in different ways cannot be compared")
+        raise EvaluationError(
+            "scores with different settings cannot be compared; evaluate both with the same settings"
+        )
     others = {sentence.number: sentence for sentence in second.sentences if sentence.counts}
     pairs = [
         (sentence, others[sentence.number])
@@ -95,24 +97,23 @@ def compare_scores(first: Score, second: Score, rounds: int = ROUNDS, seed: int 
         if sentence.counts and sentence.number in others
     ]
     if not pairs:
-        raise EvaluationError("there is no sentence that both parsers were scored on")
-    ours = np.array([_counts(one) for one, _ in pairs], dtype=float)
-    theirs = np.array([_counts(other) for _, other in pairs], dtype=float)
+        raise EvaluationError("no sentence is in the scores of both parsers")
+    first_counts = np.array([_counts(one) for one, _ in pairs], dtype=float)
+    second_counts = np.array([_counts(other) for _, other in pairs], dtype=float)
     random = np.random.default_rng(seed)
-    observed = _figures(theirs.sum(axis=0)) - _figures(ours.sum(axis=0))
-    drawn = _bootstrap(ours, theirs, rounds, random)
-    shuffled = _randomise(ours, theirs, rounds, random)
+    totals = (_figures(first_counts.sum(axis=0)), _figures(second_counts.sum(axis=0)))
+    drawn = _bootstrap(first_counts, second_counts, rounds, random)
+    shuffled = _randomise(first_counts, second_counts, rounds, random)
     everything = {sentence.number for sentence in (*first.sentences, *second.sentences)}
     return SystemComparison(
         tuple(
             _difference(
                 figure,
-                (_figures(ours.sum(axis=0))[column], _figures(theirs.sum(axis=0))[column]),
-                observed[column],
+                (totals[0][column], totals[1][column]),
                 drawn[:, column],
                 shuffled[:, column],
             )
-            for column, figure in enumerate(FIGURES)
+            for column, figure in enumerate(COMPARED_FIGURES)
         ),
         len(pairs),
         len(everything) - len(pairs),
@@ -122,8 +123,8 @@ def compare_scores(first: Score, second: Score, rounds: int = ROUNDS, seed: int 
     )
 
 
-def _counts(sentence: Sentence) -> tuple[int, ...]:
-    """For every figure what its numerator and its denominator are summed from."""
+def _counts(sentence: SentenceScore) -> tuple[int, ...]:
+    """Return the summands of the numerator and the denominator of every figure."""
     return (
         *(2 * sentence.matched, sentence.gold + sentence.pred),
         *(sentence.matched, sentence.pred),
@@ -135,7 +136,7 @@ def _counts(sentence: Sentence) -> tuple[int, ...]:
 
 
 def _figures(sums: Floats) -> Floats:
-    """The figures in per cent, for every row of sums; NaN where there is no denominator."""
+    """Return the figures in per cent for every row of sums; NaN if the denominator is zero."""
     import numpy as np
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -143,43 +144,42 @@ def _figures(sums: Floats) -> Floats:
     return figures
 
 
-def _bootstrap(ours: Floats, theirs: Floats, rounds: int, random: np.random.Generator) -> Floats:
-    """The differences on corpora drawn with replacement, a row for each."""
+def _bootstrap(first: Floats, second: Floats, rounds: int, random: np.random.Generator) -> Floats:
+    """Return the differences on corpora drawn with replacement, one row per corpus."""
     import numpy as np
 
-    size = len(ours)
+    size = len(first)
     differences = []
-    for done in range(0, rounds, ROUNDS_AT_ONCE):
-        rows = min(ROUNDS_AT_ONCE, rounds - done)
+    for done in range(0, rounds, ROUNDS_PER_BATCH):
+        rows = min(ROUNDS_PER_BATCH, rounds - done)
         drawn = random.integers(0, size, (rows, size)) + size * np.arange(rows)[:, np.newaxis]
-        # how often every sentence is drawn: summing is then one product of matrices
+        # how often every sentence is drawn: the sums are then one matrix product
         times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(float)
-        differences.append(_figures(times @ theirs) - _figures(times @ ours))
+        differences.append(_figures(times @ second) - _figures(times @ first))
     return np.concatenate(differences)
 
 
-def _randomise(ours: Floats, theirs: Floats, rounds: int, random: np.random.Generator) -> Floats:
-    """The differences after exchanging the two parsers' outcomes at random, a row for each try."""
+def _randomise(first: Floats, second: Floats, rounds: int, random: np.random.Generator) -> Floats:
+    """Return the differences after random exchanges of the two parsers' counts, one row per corpus."""
     import numpy as np
 
-    size = len(ours)
-    gain = theirs - ours
+    size = len(first)
+    gain = second - first
     differences = []
-    for done in range(0, rounds, ROUNDS_AT_ONCE):
-        rows = min(ROUNDS_AT_ONCE, rounds - done)
+    for done in range(0, rounds, ROUNDS_PER_BATCH):
+        rows = min(ROUNDS_PER_BATCH, rounds - done)
         coins = np.unpackbits(random.integers(0, 256, (rows, -(-size // 8)), dtype=np.uint8), axis=1)
         moved = coins[:, :size].astype(float) @ gain
-        differences.append(_figures(theirs.sum(axis=0) - moved) - _figures(ours.sum(axis=0) + moved))
+        differences.append(_figures(second.sum(axis=0) - moved) - _figures(first.sum(axis=0) + moved))
     return np.concatenate(differences)
 
 
-def _difference(
-    figure: str, values: tuple[float, float], observed: float, drawn: Floats, shuffled: Floats
-) -> Difference:
+def _difference(figure: str, values: tuple[float, float], drawn: Floats, shuffled: Floats) -> Difference:
     import numpy as np
 
     first, second = (None if np.isnan(value) else float(value) for value in values)
-    # a corpus without any such bracket says nothing about it
+    observed = values[1] - values[0]
+    # the figure is undefined on a corpus without any such bracket
     drawn, shuffled = drawn[~np.isnan(drawn)], shuffled[~np.isnan(shuffled)]
     if np.isnan(observed) or not len(drawn):
         return Difference(figure, first, second, None, None, None, None)

@@ -1,16 +1,16 @@
-"""Counts summed over sentences, and the figures that follow from them."""
+"""Counts summed over sentences, and the figures computed from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from spindle.evaluation.sentence import Sentence, Status
+from spindle.evaluation.sentence_score import SentenceScore, Status
 
 
 @dataclass(frozen=True)
 class Totals:
-    """The sums over some sentences. Figures are per cent, and None where they have no denominator."""
+    """The counts of several sentences. Figures are in per cent, and None if their denominator is zero."""
 
     sentences: int = 0
     errors: int = 0
@@ -32,8 +32,8 @@ class Totals:
     disc_exact_matches: int = 0
 
     @classmethod
-    def of(cls, sentences: Iterable[Sentence]) -> Totals:
-        """The sums over these sentences; those with errors and the skipped ones are only counted."""
+    def of(cls, sentences: Iterable[SentenceScore]) -> Totals:
+        """Sum over sentences; sentences with errors and skipped ones are counted but add nothing else."""
         everything = list(sentences)
         counted = [sentence for sentence in everything if sentence.counts]
         discontinuous = [sentence for sentence in counted if sentence.disc_gold or sentence.disc_pred]
@@ -60,17 +60,17 @@ class Totals:
 
     @property
     def scored(self) -> int:
-        """How many sentences are in the score."""
+        """The number of sentences in the score."""
         return self.sentences - self.errors - self.skipped
 
     @property
     def precision(self) -> float | None:
-        """The share of predicted brackets that are right."""
+        """The proportion of predicted brackets that are correct."""
         return percent(self.matched, self.pred)
 
     @property
     def recall(self) -> float | None:
-        """The share of gold brackets that were found."""
+        """The proportion of gold brackets that were predicted."""
         return percent(self.matched, self.gold)
 
     @property
@@ -80,12 +80,12 @@ class Totals:
 
     @property
     def exact(self) -> float | None:
-        """The share of sentences all of whose brackets are right."""
+        """The proportion of sentences with all brackets correct."""
         return percent(self.exact_matches, self.scored)
 
     @property
     def tags(self) -> float | None:
-        """The share of words with the gold tag."""
+        """The proportion of words with the gold tag."""
         return percent(self.correct_tags, self.words)
 
     @property
@@ -105,10 +105,10 @@ class Totals:
 
     @property
     def disc_exact(self) -> float | None:
-        """Among sentences with discontinuous brackets in either tree, the share with all of them right."""
+        """The proportion of exact matches among sentences with a discontinuous bracket in either tree."""
         return percent(self.disc_exact_matches, self.disc_sentences)
 
 
 def percent(part: int, whole: int) -> float | None:
-    """A ratio in per cent; None where there is nothing to divide by."""
+    """Return a ratio in per cent; None if the denominator is zero."""
     return 100.0 * part / whole if whole else None

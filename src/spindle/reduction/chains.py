@@ -1,4 +1,4 @@
-"""Unary chains and the places they stand above."""
+"""Selection of the unary chains that fit a d-tree."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from spindle.trees import ROOT, DTree
 
 
 def chains_that_fit(chains: Mapping[Place, Chain], dtree: DTree) -> Mapping[Place, Chain]:
-    """The chains above places that a d-tree has; repairs may have taken some away."""
+    """Return the chains whose places exist in the d-tree; repairs may have removed places."""
     if not chains:
         return chains
-    last = [0] * len(dtree)  # of every word: its last event
+    last = [0] * len(dtree)  # the last event of every word
     for head, event in zip(dtree.heads, dtree.events, strict=True):
         if head != ROOT:
             last[head] = max(last[head], event)

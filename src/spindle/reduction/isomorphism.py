@@ -9,8 +9,8 @@
     >>> decode(reduced) == tree
     True
 
-The hot loops are in the core; `encode_by_the_book` and `decode_by_the_book` say the same in Python, and
-tests hold the two against each other.
+The fast implementations are in the core. `encode_by_the_book` and `decode_by_the_book` are the readable
+reference in Python; tests compare the two.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from spindle.trees.wrapper import WRAPPER_LABELS
 
 
 class Place(NamedTuple):
-    """A node of the unaryless tree: the one that a word's event made; event 0 is the word itself."""
+    """A node of the unaryless tree: the node that an event of a word creates; event 0 is the word itself."""
 
     word: int
     event: int
 
 
 class SpineNode(NamedTuple):
-    """A word or a node on the spine of its head: so many unary nodes `above` a place, 0 for what is there."""
+    """A word or a node: `above` is 0 for the place itself, and n for the n-th unary node above it."""
 
     word: int
     event: int = 0
@@ -41,25 +41,25 @@ class SpineNode(NamedTuple):
 
 
 class SecondaryLink(NamedTuple):
-    """A secondary edge, between places instead of numbers: those change with the tree."""
+    """A secondary edge between spine nodes; vertex numbers would change with the tree."""
 
     label: str
     child: SpineNode
     parent: SpineNode
 
 
-UNORDERED = "the events of a head are not 1, 2, … with one symbol each"
+NOT_ORDERED = "the events of a head are not 1, 2, … with one symbol each"
 
 Chain = tuple[str, ...]
-"""The labels of a unary chain, from the top to the bottom."""
+"""The labels of a unary chain, top-down."""
 
 
 @dataclass(frozen=True)
 class Reduced:
-    """A tree taken apart: its head-ordered d-tree, and aside what a d-tree cannot hold.
+    """A reduced tree: its head-ordered d-tree, and everything that a d-tree cannot represent.
 
-    `chains` are the unary nodes, by the place they stand above. `functions` are the edge labels of the
-    nodes at a place, from the top: those of its chain, then that of the event's own node.
+    `chains` are the unary nodes, by the place below them. `functions` are the edge labels of the nodes at a
+    place, top-down: those of its chain, then that of the node that the event creates.
     """
 
     dtree: DTree
@@ -70,21 +70,21 @@ class Reduced:
 
 
 def encode(tree: Tree) -> Reduced:
-    """Take a tree apart; its heads must have been found. `decode` puts it together again."""
+    """Reduce a tree with heads to a d-tree. The inverse is `decode`."""
     heads, nodes, events, levels, unaries = _core.encode_tree(
         tree.parents, tree.leaf_parents, _heads_of(tree)
     )
     labels = tree.labels
     symbols = tuple([labels[node] if node >= 0 else "" for node in nodes])
     dtree = DTree(tree.tokens, heads, symbols, events, tree.id, tree.comments)
-    return _set_aside(tree, dtree, levels, unaries)
+    return _split_off(tree, dtree, levels, unaries)
 
 
 def decode(reduced: Reduced) -> Tree:
-    """Put a tree together again; the d-tree must be ordered (`repair` makes it so)."""
+    """Rebuild the tree; the d-tree must be ordered, which `repair` ensures. The inverse is `encode`."""
     dtree, chains = reduced.dtree, _with_wrapper(reduced)
     if not dtree.is_ordered:
-        raise _cannot_decode(dtree, UNORDERED)
+        raise _cannot_decode(dtree, NOT_ORDERED)
     try:
         parents, leaf_parents, heads, sources = _core.decode_tree(
             dtree.heads,
@@ -98,18 +98,18 @@ def decode(reduced: Reduced) -> Tree:
     chain_labels = [label for chain in chains.values() for label in chain]
     symbols = dtree.symbols
     labels = tuple([symbols[at] if at >= 0 else chain_labels[~at] for at in sources])
-    return _put_together(reduced, labels, parents, leaf_parents, heads, Tree.arranged)
+    return _assemble(reduced, labels, parents, leaf_parents, heads, Tree.arranged)
 
 
-# ── the readable versions ────────────────────────────────────────────────────────────────────────────
+# ── the reference implementations ────────────────────────────────────────────────────────────────────
 
 
 def encode_by_the_book(tree: Tree) -> Reduced:
-    """What `encode` does, in the words of Algorithm 1."""
+    """Compute the same as `encode`, following Algorithm 1."""
     lexical_heads, size = _heads_of(tree), len(tree)
     heads, symbols, events = [ROOT] * size, [""] * size, [0] * size
-    levels = [0] * len(tree.labels)  # of every node: how many events its head's spine has had
-    spine = [0] * size  # of every word: the same, so far
+    levels = [0] * len(tree.labels)  # for every node: the number of events on its head's spine up to the node
+    spine = [0] * size  # for every word: the number of events on its spine so far
     for node in reversed(range(len(tree.labels))):  # children come after parents, so this is bottom-up
         head, children = lexical_heads[node], tree.children[node]
         if len(children) > 1:
@@ -121,19 +121,19 @@ def encode_by_the_book(tree: Tree) -> Reduced:
                 heads[modifier], symbols[modifier], events[modifier] = head, tree.labels[node], spine[head]
     dtree = DTree(tree.tokens, tuple(heads), tuple(symbols), tuple(events), tree.id, tree.comments)
     unaries = tuple(node for node, children in enumerate(tree.children) if len(children) == 1)
-    return _set_aside(tree, dtree, tuple(levels), unaries)
+    return _split_off(tree, dtree, tuple(levels), unaries)
 
 
 def decode_by_the_book(reduced: Reduced) -> Tree:
-    """What `decode` does, in the words of Algorithm 2: ψ(h) is the topmost node of h's spine so far."""
+    """Compute the same as `decode`, following Algorithm 2: ψ(h) is the topmost node of h's spine so far."""
     dtree, chains = reduced.dtree, _with_wrapper(reduced)
     if not dtree.is_ordered:
-        raise _cannot_decode(dtree, UNORDERED)
+        raise _cannot_decode(dtree, NOT_ORDERED)
     labels: list[str] = []
     parents: list[int] = []
     heads: list[int] = []
     leaf_parents = [ROOT] * len(dtree)
-    left = dict(chains)
+    unused = dict(chains)
 
     def new_node(label: str, head: int) -> int:
         labels.append(label)
@@ -149,7 +149,7 @@ def decode_by_the_book(reduced: Reduced) -> Tree:
         return parent
 
     def grow_chain(top: int | None, word: int, event: int) -> int | None:
-        for label in reversed(left.pop(Place(word, event), ())):
+        for label in reversed(unused.pop(Place(word, event), ())):
             top = attach(top, word, new_node(label, word))
         return top
 
@@ -165,10 +165,10 @@ def decode_by_the_book(reduced: Reduced) -> Tree:
                 attach(psi[modifier], modifier, node)
             top = grow_chain(top, word, event)
         psi[word] = top
-    if left:
-        raise _cannot_decode(dtree, f"a unary chain stands above {next(iter(left))}, which is no node")
+    if unused:
+        raise _cannot_decode(dtree, f"a unary chain belongs to {next(iter(unused))}, which does not exist")
     order, parents_, leaf_parents_ = _core.arrange_tree(parents, leaf_parents)
-    return _put_together(
+    return _assemble(
         reduced,
         tuple(labels[node] for node in order),
         parents_,
@@ -177,17 +177,19 @@ def decode_by_the_book(reduced: Reduced) -> Tree:
     )
 
 
-# ── what both versions share ─────────────────────────────────────────────────────────────────────────
+# ── shared by both implementations ───────────────────────────────────────────────────────────────────
 
 
 def _heads_of(tree: Tree) -> tuple[int, ...]:
     if tree.heads is None:
-        raise ReductionError(f"sentence {tree.id or '?'}: find its heads before encoding it")
+        raise ReductionError(
+            f"sentence {tree.id or '?'}: the tree has no heads; apply head rules before encoding it"
+        )
     return tree.heads
 
 
-def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple[int, ...]) -> Reduced:
-    """Everything the d-tree cannot hold, by place."""
+def _split_off(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple[int, ...]) -> Reduced:
+    """Add everything that the d-tree cannot represent, by place."""
     heads = _heads_of(tree)
     has_wrapper = unaries[:1] == (0,) and tree.labels[0] in WRAPPER_LABELS and not tree.functions[0]
     wrapper = tree.labels[0] if has_wrapper else None
@@ -199,9 +201,9 @@ def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple
         functions = {place: strings for place, strings in named.items() if any(strings)}
     secondary: tuple[SecondaryLink, ...] = ()
     if tree.secondary:
-        rungs = _rungs(len(tree), heads, levels)
+        spine_nodes = _spine_nodes(len(tree), heads, levels)
         secondary = tuple(
-            SecondaryLink(label, rungs[child], rungs[len(tree) + parent])
+            SecondaryLink(label, spine_nodes[child], spine_nodes[len(tree) + parent])
             for label, child, parent in tree.secondary
         )
     return Reduced(dtree, chains, functions, wrapper, secondary)
@@ -210,17 +212,17 @@ def _set_aside(tree: Tree, dtree: DTree, levels: tuple[int, ...], unaries: tuple
 def _by_place(
     strings: Sequence[str], nodes: Iterable[int], heads: Sequence[int], levels: Sequence[int]
 ) -> dict[Place, tuple[str, ...]]:
-    """The strings of some nodes, from the top, by the place of each node."""
+    """Group the strings of some nodes by place, top-down."""
     found: dict[Place, list[str]] = {}
     for node in nodes:
         found.setdefault(Place(heads[node], levels[node]), []).append(strings[node])
     return {place: tuple(named) for place, named in found.items()}
 
 
-def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[SpineNode]:
-    """Every word and every node of a tree, by vertex, as the rung of a spine."""
+def _spine_nodes(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[SpineNode]:
+    """Return the spine node of every vertex."""
     nodes: list[SpineNode] = []
-    free: dict[Place, int] = {}  # the next rung up; a word is the lowest one of its own
+    free: dict[Place, int] = {}  # the next free `above` of a place; a word itself takes 0
     for place in map(Place, reversed(heads), reversed(levels)):
         above = free.get(place, 0 if place.event else 1)
         free[place] = above + 1
@@ -229,7 +231,7 @@ def _rungs(words: int, heads: Sequence[int], levels: Sequence[int]) -> list[Spin
 
 
 def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:
-    """The unary chains, the wrapper being the top of the one above the root."""
+    """Return the unary chains with the wrapper on top of the root's chain."""
     if reduced.wrapper is None:
         return reduced.chains
     top = top_place(reduced.dtree)
@@ -237,13 +239,13 @@ def _with_wrapper(reduced: Reduced) -> Mapping[Place, Chain]:
 
 
 def top_place(dtree: DTree) -> Place:
-    """The topmost node of the unaryless tree: the last event of the root."""
+    """Return the topmost node of the unaryless tree: the last event of the root."""
     root = dtree.root
     events = [event for head, event in zip(dtree.heads, dtree.events, strict=True) if head == root]
     return Place(root, max(events, default=0))
 
 
-def _put_together(
+def _assemble(
     reduced: Reduced,
     labels: tuple[str, ...],
     parents: tuple[int, ...],
@@ -279,14 +281,16 @@ def _restore_secondary(
     reduced: Reduced, heads: Sequence[int], levels: Sequence[int]
 ) -> tuple[SecondaryEdge, ...]:
     words = len(reduced.dtree)
-    vertices = {rung: vertex for vertex, rung in enumerate(_rungs(words, heads, levels))}
+    vertices = {spine_node: vertex for vertex, spine_node in enumerate(_spine_nodes(words, heads, levels))}
     try:
         return tuple(
             SecondaryEdge(label, vertices[child], vertices[parent] - words)
             for label, child, parent in reduced.secondary
         )
     except KeyError as missing:
-        raise _cannot_decode(reduced.dtree, f"a secondary edge ends at {missing}, which is no node") from None
+        raise _cannot_decode(
+            reduced.dtree, f"a secondary edge ends at {missing}, which does not exist"
+        ) from None
 
 
 def _bottom_up(dtree: DTree) -> list[int]:
@@ -297,4 +301,4 @@ def _bottom_up(dtree: DTree) -> list[int]:
 
 
 def _cannot_decode(dtree: DTree, cause: str) -> ReductionError:
-    return ReductionError(f"sentence {dtree.id or '?'}: {cause}; repair the d-tree first")
+    return ReductionError(f"sentence {dtree.id or '?'}: {cause}; repair the d-tree before decoding it")

@@ -1,14 +1,14 @@
-r"""Symbols and events written into dependency labels, and read back: direct, delta, and Hall & Nivre's.
+r"""Dependency labels for symbols and events, in three encodings: direct, delta, and Hall & Nivre's.
 
 direct  `NP#2`: the symbol and the event.
 delta   `NP#1`: the symbol and the difference to the event of the next nearer modifier on the same side; the
-        nearest one keeps its event. Where nesting is broken the difference is negative.
+        nearest one keeps its event. The difference is negative where nesting is violated.
 hn      `NP|S#2`: the symbols of the modifier's own spine, bottom-up, and the event.
 
 The root's label is `root`, or for hn its spine with event 0: `S#0`.
 
-A symbol may hold any character. Those that would be taken for something else (a blank, the `|` between
-spines, the escape itself) are escaped, and the index is what follows the *last* `#`.
+A symbol may contain any character. Reserved characters (a space, the `|` between spine symbols, the
+backslash) are escaped, and the index follows the *last* `#`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from spindle.trees import ROOT, DTree
 
 ROOT_LABEL = "root"
 UNKNOWN_SYMBOL = "X"
-"""The symbol of an arc whose label says nothing: only outside parsers write such."""
+"""The symbol of an arc whose label contains no symbol; only external parsers write such labels."""
 
 
 class Encoding(StrEnum):
-    """How symbols and events are written into dependency labels."""
+    """The encodings of symbols and events in dependency labels."""
 
     DIRECT = "direct"
     DELTA = "delta"
@@ -38,7 +38,7 @@ class Encoding(StrEnum):
 
 
 class ReadLabels(NamedTuple):
-    """Symbols and indices as labels give them, not yet repaired; `faults` are those that were unreadable."""
+    """Symbols and indices from labels, before repair; `faults` names the tokens with unreadable labels."""
 
     symbols: list[str]
     indices: list[int]
@@ -46,12 +46,12 @@ class ReadLabels(NamedTuple):
 
 
 def write_labels(dtree: DTree, encoding: Encoding) -> list[str]:
-    """The label of every token's arc."""
+    """Return the label of every token's arc. The inverse is `read_labels`."""
     return _WRITERS[encoding](dtree)
 
 
 def read_labels(heads: Sequence[int], labels: Sequence[str], encoding: Encoding) -> ReadLabels:
-    """What labels say, right or wrong; `repair` makes a d-tree of it. The inverse of `write_labels`."""
+    """Read symbols and indices from labels without validation; `repair` builds a d-tree from them."""
     return _READERS[encoding](heads, labels)
 
 
@@ -67,7 +67,7 @@ def _write_direct(dtree: DTree) -> list[str]:
 
 def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     if len(heads) != len(labels):
-        raise ValueError(f"{len(heads)} heads and {len(labels)} labels")
+        raise ValueError(f"length mismatch: {len(heads)} heads, {len(labels)} labels")
     read = list(map(_read_label, labels))
     symbols, indices = [symbol for symbol, _ in read], [index for _, index in read]
     for token, head in enumerate(heads):
@@ -79,15 +79,15 @@ def _read_direct(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
             if index is None:
                 indices[token] = 1
                 faults.add("label", token)
-    return ReadLabels(symbols, indices, faults)  # type: ignore[arg-type]  # no index is None any more
+    return ReadLabels(symbols, indices, faults)  # type: ignore[arg-type]  # no index is None now
 
 
 @lru_cache(maxsize=10_000)
 def _read_label(label: str) -> tuple[str, int | None]:
-    """The symbol and the index; kept, because the same few labels come again and again."""
+    """Return the symbol and the index; cached, because the same few labels occur again and again."""
     symbol, index = _split(label)
     if index is None:
-        # a label of another kind is better than none, but `root` names no constituent
+        # an unknown label is still useful as a symbol, except `root`
         symbol = UNKNOWN_SYMBOL if label in ("", ROOT_LABEL) else label
     return intern(str(unescape(symbol))), index
 
@@ -108,7 +108,7 @@ def _write_delta(dtree: DTree) -> list[str]:
 def _read_delta(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
     read = _read_direct(heads, labels)
     indices = read.indices
-    # on each side of a head, going outward, an index is what all differences so far add up to
+    # on each side of a head, going outward, an index is the sum of the differences so far
     right: dict[int, int] = {}
     for token, head in enumerate(heads):
         if ROOT != head < token:
@@ -121,10 +121,10 @@ def _read_delta(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
 
 
 def _neighbours(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """Pairs of modifiers next to each other on one side of a head, the nearer first, going outward."""
+    """Return pairs of adjacent modifiers on one side of a head, nearer first, going outward."""
     left: list[tuple[int, int]] = []
     right: list[tuple[int, int]] = []
-    before: dict[int, int] = {}  # the last modifier of a head so far
+    before: dict[int, int] = {}  # the previous modifier of every head
     for token, head in enumerate(heads):
         if head == ROOT:
             continue
@@ -163,12 +163,12 @@ def _read_hn(heads: Sequence[int], labels: Sequence[str]) -> ReadLabels:
         indices[token] = index if heads[token] != ROOT else 0
     symbols = [""] * len(heads)
     for token, head in enumerate(heads):
-        if not 0 <= head < len(heads):  # the root, or a head that `repair` will mend
+        if not 0 <= head < len(heads):  # the root, or an invalid head that `repair` will replace
             continue
         spine_above = spines[head]
         if indices[token] > len(spine_above):
             faults.add("spine", token)
-            indices[token] = max(len(spine_above), 1)  # clipped to the top
+            indices[token] = max(len(spine_above), 1)  # the top of the spine
         symbols[token] = spine_above[max(indices[token], 1) - 1] if spine_above else UNKNOWN_SYMBOL
     return ReadLabels(symbols, indices, faults)
 
@@ -177,7 +177,7 @@ _INDEX = re.compile(r"-?[0-9]{1,9}\Z")
 
 
 def _split(label: str) -> tuple[str, int | None]:
-    """The symbol and the index, which is None if there is none that can be meant."""
+    """Split a label into symbol and index; the index is None if there is no valid one."""
     symbol, mark, index = label.rpartition("#")
     return (symbol, int(index)) if mark and _INDEX.match(index) else (label, None)
 

@@ -1,17 +1,17 @@
-r"""Reduced trees as CoNLL rows, and back, with everything a tree holds.
+r"""Reduced trees as CoNLL rows, and back, without loss.
 
-The arc goes into HEAD and DEPREL; tag, lemma and morphology into the columns made for them. What a d-tree
-cannot hold stands in MISC, where dependency parsers leave it alone:
+The arc is in HEAD and DEPREL; tag, lemma and morphology have their own columns. Everything that a d-tree
+cannot represent is in MISC, which dependency parsers ignore:
 
     Unary=0:NP,2:S>ADJP   the chain NP above the word itself, and S over ADJP above its event 2
-    Edges=1:SB            the edge label of the node that event 1 made (and of its chain, from the top)
+    Edges=1:SB            the edge label of the node of event 1 (after those of its chain, top-down)
     Function=HD           the edge label of the word
-    Tag=_                 a tag (or Lemma, Morph) that is just `_`, which would be read as an empty column
+    Tag=_                 a tag (or Lemma, Morph) that is literally `_`, which would mean an empty column
 
-The first sentence carries a header comment, `# spindle encoding=direct wrapper=ROOT`. A sentence with
-another wrapper than the header's says so: `# spindle_wrapper = TOP`, or nothing after `=` if it has none.
-Secondary edges are a comment, too: `# spindle_secondary = SB:4:2.1` leads from word 4 to the node of event 1
-of word 2, and `2.1.1` would be the first unary node above that.
+The first sentence has a header comment, `# spindle encoding=direct wrapper=ROOT`. A sentence with another
+wrapper has the comment `# spindle_wrapper = TOP`, with nothing after `=` if it has no wrapper. Secondary
+edges are a comment, too: `# spindle_secondary = SB:4:2.1` leads from word 4 to the node of event 1 of word
+2, and `2.1.1` would be the first unary node above that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SENTENCE_ID = "sent_id ="
 
 @dataclass(frozen=True)
 class Header:
-    """What holds for a whole file: how labels are written, and the wrapper around its trees."""
+    """Properties of a whole file: the label encoding, and the wrapper around its trees."""
 
     encoding: Encoding
     wrapper: str | None = None
@@ -46,7 +46,7 @@ class Header:
 
     @classmethod
     def parse(cls, comment: str) -> Header | None:
-        """The header that a comment is, if it is one."""
+        """Parse a comment; returns None if it is not a header."""
         if not comment.startswith(HEADER):
             return None
         fields = dict(field.partition("=")[::2] for field in comment.split()[1:])
@@ -57,7 +57,7 @@ class Header:
 
 
 def write_rows(reduced: Iterable[Reduced], encoding: Encoding) -> Iterator[Dependencies]:
-    """Reduced trees as rows; the first one's wrapper is taken for the file's."""
+    """Convert reduced trees to rows; the wrapper of the first tree becomes the wrapper of the file."""
     header: Header | None = None
     for tree in reduced:
         if header is None:
@@ -74,14 +74,14 @@ def read_rows(
     mode: Mode = Mode.DISCONTINUOUS,
     nesting: Nesting = Nesting.LOWER_NEARER,
 ) -> Iterator[tuple[Reduced, Repairs]]:
-    """Reduced trees from rows, each with the repairs it needed. `encoding` is for files without a header."""
+    """Convert rows to reduced trees and the repairs they needed; `encoding` replaces a missing header."""
     header = None if encoding is None else Header(encoding)
     for sentence in sentences:
         header = _find_header(sentence) or header
         if header is None:
             raise ReductionError(
-                "the file does not say how its labels are encoded: its first comment should be "
-                "`# spindle encoding=…`, as `spindle encode` writes it; `spindle decode` takes --encoding"
+                "the file does not name the encoding of its labels: the header comment "
+                "`# spindle encoding=…` is missing; set `encoding` to direct, delta or hn"
             )
         yield from_rows(
             sentence, header if encoding is None else replace(header, encoding=encoding), mode, nesting
@@ -89,7 +89,7 @@ def read_rows(
 
 
 def to_rows(reduced: Reduced, header: Header) -> Dependencies:
-    """One reduced tree as rows. The inverse is `from_rows`."""
+    """Convert a reduced tree to rows. The inverse is `from_rows`."""
     dtree = reduced.dtree
     labels = write_labels(dtree, header.encoding)
     misc = _misc(reduced)
@@ -123,21 +123,21 @@ def to_rows(reduced: Reduced, header: Header) -> Dependencies:
 def from_rows(
     sentence: Dependencies, header: Header, mode: Mode, nesting: Nesting
 ) -> tuple[Reduced, Repairs]:
-    """One reduced tree from its rows, and the repairs it needed."""
+    """Convert rows to a reduced tree and the repairs it needed. The inverse is `to_rows`."""
     heads = [word.head - 1 if word.head >= 0 else len(sentence) for word in sentence.words]
     labels = read_labels(heads, [word.deprel for word in sentence.words], header.encoding)
     fields = {at: _fields(word.misc) for at, word in enumerate(sentence.words) if word.misc}
     tokens = [_token(word, fields.get(at, NO_FIELDS)) for at, word in enumerate(sentence.words)]
     wrapper, comments = header.wrapper, list[str]()
-    secondary, is_named = "", False
+    secondary, has_id = "", False
     for comment in sentence.comments:
         if comment.startswith(WRAPPER):
             text = comment.removeprefix(WRAPPER).strip(" ")
             wrapper = unescape(text) if text else None
         elif comment.startswith(SECONDARY):
             secondary = comment.removeprefix(SECONDARY).strip(" ")
-        elif comment.startswith(SENTENCE_ID) and not is_named:
-            is_named = True  # another one is somebody's remark
+        elif comment.startswith(SENTENCE_ID) and not has_id:
+            has_id = True  # a second one is an ordinary comment
         elif Header.parse(comment) is None:
             comments.append(comment)
     dtree, repairs = repair(
@@ -151,7 +151,7 @@ def from_rows(
         comments=comments,
     )
     repairs.update(labels.faults)
-    spines = [0] * len(dtree)  # of every word: its last event
+    spines = [0] * len(dtree)  # the last event of every word
     for head, event in zip(dtree.heads, dtree.events, strict=True):
         if event > spines[head]:
             spines[head] = event
@@ -170,7 +170,7 @@ NO_FIELDS: Mapping[str, str] = {}
 
 
 def _misc(reduced: Reduced) -> dict[int, str]:
-    """The MISC column of every word that needs one."""
+    """Return the MISC column of every word that needs one."""
     misc: dict[int, list[str]] = {}
     for name, strings in (("Unary", reduced.chains), ("Edges", reduced.functions)):
         by_word: dict[int, list[str]] = {}
@@ -181,7 +181,7 @@ def _misc(reduced: Reduced) -> dict[int, str]:
     for at, token in enumerate(reduced.dtree.tokens):
         if token.function:
             misc.setdefault(at, []).append(f"Function={escape_field(token.function)}")
-        if "_" in token:  # a column that is just that would be read as empty
+        if "_" in token:  # a column with this value would mean an empty column
             named = (("Lemma", token.lemma), ("Tag", token.tag), ("Morph", token.morph))
             misc.setdefault(at, []).extend(f"{name}=_" for name, text in named if text == "_")
     return {word: "|".join(fields) for word, fields in misc.items()}
@@ -210,7 +210,7 @@ def _token(word: Word, fields: Mapping[str, str]) -> Token:
 def _read_places(
     fields: Mapping[int, Mapping[str, str]], name: str, spines: Sequence[int], repairs: Repairs
 ) -> dict[Place, Chain]:
-    """What a MISC field says of places that exist; that it names others is noted as a repair."""
+    """Read a MISC field by place; entries for non-existent places are recorded as repairs."""
     found: dict[Place, Chain] = {}
     for word, field in fields.items():
         for entry in field[name].split(",") if name in field else ():
@@ -225,16 +225,16 @@ def _read_places(
 # ── secondary edges ──────────────────────────────────────────────────────────────────────────────────
 
 
-_RUNG = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.([0-9]{1,9}))?\Z")
+_SPINE_NODE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?(?:\.([0-9]{1,9}))?\Z")
 
 
 def _write_link(link: SecondaryLink) -> str:
-    return ":".join([escape_field(link.label), _write_rung(link.child), _write_rung(link.parent)])
+    return ":".join([escape_field(link.label), _write_spine_node(link.child), _write_spine_node(link.parent)])
 
 
-def _write_rung(rung: SpineNode) -> str:
-    """People count words from 1, and the zeros at the end go without saying."""
-    numbers = [rung.word + 1, rung.event, rung.above]
+def _write_spine_node(spine_node: SpineNode) -> str:
+    """Write word (counted from 1), event and unary rank, without trailing zeros."""
+    numbers = [spine_node.word + 1, spine_node.event, spine_node.above]
     while not numbers[-1]:
         numbers.pop()
     return ".".join(map(str, numbers))
@@ -243,14 +243,14 @@ def _write_rung(rung: SpineNode) -> str:
 def _read_links(
     text: str, reduced: Reduced, spines: Sequence[int], repairs: Repairs
 ) -> tuple[SecondaryLink, ...]:
-    """The edges between words and nodes that exist; others are noted as repairs, of the root's."""
+    """Read secondary edges; those between vertices that do not exist are recorded as repairs of the root."""
     links = []
     top = top_place(reduced.dtree)
     for entry in text.split(","):
-        label, *ends = entry.split(":")
-        rungs = [
+        label, *texts = entry.split(":")
+        ends = [
             SpineNode(int(match[1]) - 1, int(match[2] or 0), int(match[3] or 0))
-            for match in map(_RUNG.match, ends)
+            for match in map(_SPINE_NODE.match, texts)
             if match
         ]
         exist = [
@@ -259,11 +259,11 @@ def _read_links(
             and above
             <= len(reduced.chains.get(Place(word, event), ()))
             + (reduced.wrapper is not None and (word, event) == top)
-            for word, event, above in rungs
+            for word, event, above in ends
         ]
-        # only a word stands on a word's own rung, and nothing hangs below a word
-        if exist == [True, True] and rungs[1][1:] != (0, 0):
-            links.append(SecondaryLink(unescape(label), rungs[0], rungs[1]))
+        # a word cannot be the parent of an edge
+        if exist == [True, True] and ends[1][1:] != (0, 0):
+            links.append(SecondaryLink(unescape(label), ends[0], ends[1]))
         else:
             repairs.add("secondary", reduced.dtree.root)
     return tuple(links)

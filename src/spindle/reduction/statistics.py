@@ -1,4 +1,4 @@
-"""What is in a treebank, counted tree by tree in flat memory."""
+"""Statistics of a treebank, accumulated tree by tree in constant memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from spindle.trees.tree import gaps
 
 @dataclass
 class Statistics:
-    """Counts over the trees seen so far; the trees must have heads."""
+    """Counts over the trees added so far; the trees must have heads."""
 
     sentences: int = 0
     tokens: int = 0
@@ -33,11 +33,11 @@ class Statistics:
     gap_degrees: Counter[int] = field(default_factory=Counter)
     repairs: Counter[str] = field(default_factory=Counter)
     labels: dict[Encoding, Counter[str]] = field(
-        default_factory=lambda: {scheme: Counter() for scheme in Encoding}
+        default_factory=lambda: {encoding: Counter() for encoding in Encoding}
     )
 
     def add(self, tree: Tree) -> None:
-        """Count one more tree."""
+        """Add one tree."""
         empties = sum(token.is_empty for token in tree.tokens)
         self.sentences += 1
         self.empties += empties
@@ -65,7 +65,7 @@ class Statistics:
             self.repairs.update(repairs.counts)
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as plain data, for JSON; shares are in percent."""
+        """Return the figures as plain data, ready for JSON; proportions are in per cent."""
         return {
             "sentences": self.sentences,
             "tokens": self.tokens,
@@ -91,14 +91,14 @@ class Statistics:
 
 
 def _has_gap_among_words(tree: Tree) -> bool:
-    """Whether a gap is left when punctuation and empties are taken out of the sentence."""
+    """Return whether a gap remains after punctuation and empty elements are removed from the sentence."""
     words = [
         position
         for position, token in enumerate(tree.tokens)
         if not (token.is_empty or is_punctuation(token))
     ]
     for mask in tree.masks:
-        squeezed = sum(1 << place for place, position in enumerate(words) if mask >> position & 1)
-        if squeezed and gaps(squeezed):
+        compact = sum(1 << rank for rank, position in enumerate(words) if mask >> position & 1)
+        if compact and gaps(compact):
             return True
     return False

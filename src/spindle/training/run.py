@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from spindle.drawing import learning_curve
 from spindle.errors import ModelError, ParserError
 from spindle.evaluation import Score
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
@@ -25,7 +26,6 @@ from spindle.pipeline.stages import Stages
 from spindle.reduction import Encoding, Mode, Reduced
 from spindle.text import TokenizationStyle, learn_tokenization_style
 from spindle.training.checkpoint import Checkpoint
-from spindle.training.curve import learning_curve
 from spindle.training.dev_monitor import DevMonitor, best_epoch, figures
 from spindle.training.head_trial import DEV_SENTENCES, SENTENCES, small_model, try_heads
 from spindle.training.listener import Listener, NullListener, TrainingLog

@@ -1,7 +1,7 @@
-"""A sentence of a dependency file: rows as they stand in CoNLL-X and CoNLL-U.
+"""A sentence of a dependency file: the rows of CoNLL-X and CoNLL-U.
 
-Unlike a `DTree` this is a record, not a tree: labels are plain strings, and what another program wrote
-here may have several roots or a cycle.
+Unlike a `DTree` this is a record, not a tree: labels are plain strings, and a file written by another program
+may have several roots or a cycle.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """One row. `head` counts from 1, 0 is the root and -1 means the column was empty (`_`).
+    """One row. `head` counts from 1; 0 is the root, and -1 means that the column is empty (`_`).
 
-    Columns are held as they stand in the file, except that an empty column is "" and not `_`.
+    The other columns are as in the file, except that an empty column is "" and not `_`.
     """
 
     form: str
@@ -39,7 +39,7 @@ class Dependencies:
 
     @property
     def id(self) -> str:
-        """The sentence id that a comment gives (`sent_id = …`), or nothing."""
+        """The sentence id from the comment `sent_id = …`; "" if there is none."""
         for comment in self.comments:
             key, equals, value = comment.partition("=")
             if equals and key.strip() == "sent_id":

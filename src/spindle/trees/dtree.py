@@ -1,7 +1,7 @@
-"""The head-ordered dependency tree (d-tree): the other side of the paper's isomorphism.
+"""The head-ordered dependency tree (d-tree): one side of the paper's isomorphism.
 
-Every word but the root has a head, a *symbol* (the phrase label written on the arc) and an *event*: the
-step of the head's spine at which it is attached. Positions start at 0; the root's head is -1, its
+Every word except the root has a head, a *symbol* (the phrase label on the arc) and an *event*: the step of
+the head's spine that attaches the word. Positions start at 0; the root's head is -1, its
 symbol empty and its event 0.
 
     >>> from spindle.trees import DTree, Token
@@ -27,8 +27,8 @@ from spindle.trees.tree import ROOT
 class DTree:
     """A d-tree with one root, no cycles, and an event of at least 1 on every arc.
 
-    Whether the events form a proper weak order is a property (`is_ordered`), because predicted
-    trees must be held before they are repaired.
+    Whether the events form a proper weak order is a property (`is_ordered`) and not a requirement, because
+    predicted d-trees exist before they are repaired.
     """
 
     tokens: tuple[Token, ...]
@@ -44,13 +44,14 @@ class DTree:
                 object.__setattr__(self, column, tuple(values))
         size = len(self.tokens)
         if not len(self.heads) == len(self.symbols) == len(self.events) == size:
-            raise TreeError(f"heads, symbols and events must be {size}, as many as there are tokens")
+            columns = f"{len(self.heads)} heads, {len(self.symbols)} symbols, {len(self.events)} events"
+            raise TreeError(f"length mismatch: {size} tokens, {columns}")
         try:
             _core.check_dtree(self.heads, self.events)
         except ValueError as error:
             raise TreeError(f"sentence {self.id}: {error}" if self.id else str(error)) from None
         if self.symbols[self.root]:
-            raise TreeError(f"token {self.root + 1} is the root and cannot have a symbol")
+            raise TreeError(f"token {self.root + 1} is the root and must not have a symbol")
 
     @classmethod
     def trusted(
@@ -63,7 +64,7 @@ class DTree:
         comments: tuple[str, ...],
         properties: tuple[bool, bool, bool, bool],
     ) -> DTree:
-        """A d-tree that the core has just mended and whose properties it knows; no other may be trusted."""
+        """Build a d-tree without checks, from columns and properties that the core has just computed."""
         tree = object.__new__(cls)
         tree.__dict__.update(
             tokens=tokens, heads=heads, symbols=symbols, events=events, id=id, comments=comments
@@ -72,7 +73,7 @@ class DTree:
         return tree
 
     def replace(self, **changes: object) -> DTree:
-        """A copy with some columns changed."""
+        """Return a copy with some columns changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
@@ -80,7 +81,7 @@ class DTree:
 
     @property
     def root(self) -> int:
-        """The position of the only word without a head."""
+        """The position of the word without a head."""
         return self.heads.index(ROOT)
 
     @cached_property
@@ -94,22 +95,22 @@ class DTree:
 
     @property
     def is_projective(self) -> bool:
-        """Whether every word and what depends on it stand in one unbroken span."""
+        """Whether every word and its descendants form a contiguous span."""
         return self._properties[0]
 
     @property
     def is_nested(self) -> bool:
-        """Whether, on each side of a head, a farther modifier never has a smaller event."""
+        """Whether, on each side of a head, a farther modifier never has a smaller event than a nearer one."""
         return self._properties[1]
 
     @property
     def is_ordered(self) -> bool:
-        """Whether every head's events are 1, 2, …, J and all modifiers of an event agree on its symbol."""
+        """Whether every head's events are 1, 2, …, J, and all modifiers of an event have the same symbol."""
         return self._properties[2]
 
     @property
     def is_strict(self) -> bool:
-        """Whether no two modifiers of a head share an event: such trees are the binary ones."""
+        """Whether no two modifiers of a head share an event; such d-trees correspond to binary trees."""
         return self._properties[3]
 
     @cached_property

@@ -1,16 +1,16 @@
-"""What a bracket label is made of: a symbol, functions and co-indices, as in `NP-SBJ-1` or `VP=2`."""
+"""The parts of a bracket label: a symbol, functions and co-indices, as in `NP-SBJ-1` or `VP=2`."""
 
 from __future__ import annotations
 
 import re
 
-# any part of a label that is a number, but never its first
+# any numeric part of a label except the first part
 _CO_INDEX = re.compile(r"(?<=.)[-=][0-9]+(?=[-=]|$)", re.DOTALL)
 _IDENTITY = re.compile(r"(?<=.)-([0-9]+)$", re.DOTALL)
 
 
 def base_label(label: str) -> str:
-    """The symbol without functions and indices; a label that starts with `-` or `=` is all symbol.
+    """Return the symbol without functions and indices; a label that starts with `-` or `=` is all symbol.
 
     >>> base_label("NP-SBJ-1"), base_label("VP=2"), base_label("-NONE-"), base_label("--")
     ('NP', 'VP', '-NONE-', '--')
@@ -21,7 +21,7 @@ def base_label(label: str) -> str:
 
 
 def without_indices(label: str) -> str:
-    """The label without its co-indices; functions stay.
+    """Return the label without its co-indices; functions are kept.
 
     >>> without_indices("NP-SBJ-1"), without_indices("NP-OB1=2"), without_indices("S-1-TPC")
     ('NP-SBJ', 'NP-OB1', 'S-TPC')
@@ -30,9 +30,9 @@ def without_indices(label: str) -> str:
 
 
 def co_index(label: str) -> str:
-    """The number by which traces refer to a constituent; "" if it has none.
+    """Return the number by which traces refer to a constituent; "" if it has none.
 
-    `=2` is not such a number: it pairs the parts of a gapped clause with those of a full one.
+    `=2` is not such a number: it relates the parts of a gapped clause to those of a full clause.
 
     >>> co_index("WHNP-1"), co_index("NP-SBJ"), co_index("NP=2"), co_index("*T*-12")
     ('1', '', '', '12')

@@ -1,4 +1,4 @@
-"""Trees for NLTK, which is imported only here and only when it is asked for."""
+"""Conversion to NLTK trees. NLTK is an optional dependency, imported when it is needed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ if TYPE_CHECKING:
 
 
 def to_nltk(tree: Tree) -> Any:
-    """An `nltk.Tree` with pre-terminals over words, or over positions if the tree is discontinuous.
+    """Return an `nltk.Tree` with pre-terminals over words, or over positions if the tree is discontinuous.
 
-    NLTK's trees have their leaves from left to right, so a discontinuous one would read as another
-    sentence. Its leaves are therefore the positions of the words, counted from 0, as in discontinuous
-    brackets; sorted, they are the sentence.
+    The leaves of an NLTK tree are in reading order, so the words of a discontinuous tree would form another
+    sentence. Its leaves are therefore the positions of the words, counted from 0, as in discbracket files.
     """
     try:
         from nltk.tree import Tree as NltkTree  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise SpindleError("NLTK is not installed; `pip install nltk` gets it") from None
+        raise SpindleError("NLTK is not installed; install it with `pip install nltk`") from None
     is_continuous = tree.is_continuous
     vertices: list[Any] = [
         NltkTree(token.tag, [token.form if is_continuous else position])

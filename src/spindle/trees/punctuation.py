@@ -1,4 +1,4 @@
-"""Which tokens are punctuation: told by the tag, and by the form only where there is no tag."""
+"""Which tokens are punctuation: decided by the tag, or by the form of a token without a tag."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from unicodedata import category
 
 from spindle.trees.token import Token
 
-PENN = (",", ":", ".", ";", "?", "!", "``", "''", '"', "'", "`", "(", ")", "NFP")  # and Icelandic
-BRACKETS = ("-LRB-", "-RRB-", "-LSB-", "-RSB-", "-LCB-", "-RCB-")  # a real bracket would end the tree
-STTS = ("$,", "$.", "$(", "$[", "$*LRB*")  # NEGRA, TIGER, PCC; the bracket in `$(` is written in several ways
-ALPINO = ("let", "LET", "LET()", "punct")  # word class, full tag, and what it was called before
+PENN = (",", ":", ".", ";", "?", "!", "``", "''", '"', "'", "`", "(", ")", "NFP")  # Icelandic, too
+BRACKETS = (
+    "-LRB-",
+    "-RRB-",
+    "-LSB-",
+    "-RSB-",
+    "-LCB-",
+    "-RCB-",
+)  # written so because a real bracket would end the tree
+STTS = ("$,", "$.", "$(", "$[", "$*LRB*")  # NEGRA, TIGER, PCC; with several spellings of `$(`
+ALPINO = ("let", "LET", "LET()", "punct")  # word class, full tag, and an older name
 # UD; Arabic; French; Chinese; Hebrew; Indonesian; Polish; Swedish (three of them)
 OTHERS = ("PUNCT", "PUNC", "PONCT", "PU", "PNT", "Z", "interp", "MAD", "MID", "PAD")
 
-# HYPH is left out on purpose: it splits a word (`left - handed`), so it belongs to its constituent and
-# nothing may move or delete it. So are SYM (`+`, `%`), `$` and `#` (currencies) and POS (`'`).
+# HYPH is left out on purpose: it is part of a word (`left - handed`), so it must not be moved or deleted.
+# SYM (`+`, `%`), `$` and `#` (currencies) and POS (`'`) are left out, too.
 PUNCTUATION_TAGS = frozenset((*PENN, *BRACKETS, *STTS, *ALPINO, *OTHERS))
 
 
 def is_punctuation(token: Token) -> bool:
-    """Whether a token is punctuation; traces and other empties are not.
+    """Return whether a token is punctuation; traces and other empty elements are not.
 
     >>> is_punctuation(Token(",", "$,")), is_punctuation(Token("…")), is_punctuation(Token("*", "-NONE-"))
     (True, True, False)
@@ -28,8 +35,8 @@ def is_punctuation(token: Token) -> bool:
 
 
 def looks_like_punctuation(form: str) -> bool:
-    """Whether a form is all Unicode punctuation (or a bracket spelled out, as `-LRB-`).
+    """Return whether a form is all Unicode punctuation, or an escaped bracket such as `-LRB-`.
 
-    The backquote counts, although Unicode files it under symbols: two of them open a quotation.
+    The backquote counts although Unicode classifies it as a symbol: two of them open a quotation.
     """
     return form in BRACKETS or all(mark == "`" or category(mark)[0] == "P" for mark in form)

@@ -1,4 +1,4 @@
-"""A word as a treebank sees it."""
+"""A token of a treebank: a word with its annotation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 
 class Token(NamedTuple):
-    """One word: its form, part-of-speech tag, and whatever else the treebank says of it.
+    """One word: its form, part-of-speech tag, and other annotation.
 
     Empty strings mean "not given". `function` is the label of the edge to the token's parent (`HD`,
     `SB`, …) in treebanks that label edges.
@@ -24,17 +24,17 @@ class Token(NamedTuple):
     def of_columns(
         cls, forms: Iterable[str], tags: Iterable[str], lemmas: Iterable[str], morphs: Iterable[str]
     ) -> list[Self]:
-        """Tokens without functions: many times as fast as making them one by one."""
+        """Build tokens without functions; much faster than calling the constructor for each token."""
         return list(
             map(tuple.__new__, repeat(cls), zip(forms, tags, lemmas, morphs, repeat(""), strict=False))
         )
 
     @property
     def is_empty(self) -> bool:
-        """Whether this is no word at all but a trace, another empty element, or an annotator's CODE."""
+        """Whether this is not a word but a trace, another empty element, or an annotator's CODE."""
         return self.tag in EMPTY_TAGS or self.tag.startswith("CODE-")
 
 
-# CODE, and CODE-… in some corpora, is CorpusSearch's tag for remarks inside a tree; like a trace it is not
-# part of the sentence.
+# CODE, and CODE-… in some corpora, is CorpusSearch's tag for remarks inside a tree; like a trace, a remark is
+# not part of the sentence.
 EMPTY_TAGS = frozenset({"-NONE-", "CODE"})

@@ -1,12 +1,12 @@
-"""The constituent tree (c-tree): immutable, discontinuous by nature, checked where it is built.
+"""The constituent tree (c-tree): immutable, possibly discontinuous, validated when it is built.
 
-A tree is held as flat columns instead of nested objects: the label and the parent of every node, and
-the parent of every token. Discontinuity needs no special case (a yield is whatever hangs below a
-node), no algorithm needs recursion (a 500-word sentence may be 500 nodes deep), and moving a node
-means changing one number.
+A tree is stored as flat columns instead of nested objects: the label and the parent of every node, and the
+parent of every token. Discontinuity needs no special case (a yield is any set of tokens below a node), no
+algorithm needs recursion (a long sentence may be hundreds of nodes deep), and moving a node changes one
+number.
 
-Nodes are numbered from the top, by their leftmost token and then downwards, so that a parent always
-comes before its children and equal trees have equal columns. Token positions start at 0.
+Nodes are numbered by their leftmost token, and top-down among nodes with the same one. So a parent comes
+before its children, and equal trees have equal columns. Token positions start at 0.
 
     >>> from spindle.trees import Token, Tree
     >>> tokens = [Token("Es", "PPER"), Token("kam", "VVFIN"), Token("nichts", "PIAT"), Token("Neues", "NN")]
@@ -34,7 +34,7 @@ from spindle.trees.token import Token
 _form = attrgetter("form")
 
 ROOT = -1
-"""The parent of the topmost node, and of the only token of a tree that has no nodes."""
+"""The parent of the topmost node, and of the only token of a tree without nodes."""
 
 
 class SecondaryEdge(NamedTuple):
@@ -61,7 +61,7 @@ class Tree:
     id: str = ""
     comments: tuple[str, ...] = ()
     secondary: tuple[SecondaryEdge, ...] = ()
-    # Heads are found, not given: two trees are equal whichever rules looked at them.
+    # Heads are derived, not annotated: two trees are equal whatever head rules were applied to them.
     heads: tuple[int, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,14 +88,14 @@ class Tree:
         secondary: Sequence[SecondaryEdge] = (),
         heads: Sequence[int] | None = None,
     ) -> Tree:
-        """Build a tree from nodes given in any order: they are put into canonical order."""
+        """Build a tree from nodes in any order; the nodes are sorted into canonical order."""
         try:
             order, parents, leaf_parents = _core.arrange_tree(parents, leaf_parents)
         except ValueError as error:
             raise TreeError(_named(id, str(error))) from None
         for column, values in (("labels", labels), ("functions", functions), ("heads", heads)):
             if values is not None and len(values) != len(order) and (values or column == "labels"):
-                raise TreeError(_named(id, f"{len(values)} {column} for {len(order)} nodes"))
+                raise TreeError(_named(id, f"length mismatch: {len(order)} nodes, {len(values)} {column}"))
         if secondary:
             _check_secondary(secondary, len(tokens), len(order), id)
             rank = {old: new for new, old in enumerate(order)}
@@ -124,8 +124,10 @@ class Tree:
         parents: tuple[int, ...],
         leaf_parents: tuple[int, ...],
     ) -> Tree:
-        """A tree from columns that the core has just put in order: reading brackets is a third faster
-        for not checking them again. Nothing else may be trusted; `arranged` checks strings."""
+        """Build a tree without checks, from columns that the core has just checked and sorted.
+
+        This makes reading brackets considerably faster. `arranged` also checks strings.
+        """
         return cls._unchecked(
             tokens=tokens,
             labels=labels,
@@ -151,7 +153,7 @@ class Tree:
         secondary: tuple[SecondaryEdge, ...],
         heads: tuple[int, ...],
     ) -> Tree:
-        """A tree whose nodes and heads the core has just put in order: only its strings are checked."""
+        """Build a tree from nodes and heads that the core has just sorted; only its strings are checked."""
         tree = cls._unchecked(
             tokens=tokens,
             labels=labels,
@@ -168,15 +170,15 @@ class Tree:
 
     @classmethod
     def _unchecked(cls, **columns: object) -> Tree:
-        """A tree from all of its columns."""
+        """Build a tree from all of its columns, without checks."""
         tree = object.__new__(cls)
         tree.__dict__.update(columns)
         return tree
 
     def under(self, label: str) -> Tree:
-        """The tree under one more node: quick, because all others only move up by one number.
+        """Return the tree with a new node on top; the new node has the head of the old top node.
 
-        What was checked need not be checked again.
+        This is fast because all other numbers increase by one, so only the new label is checked.
         """
         _check_text(label, self.id)
         return self._unchecked(
@@ -197,11 +199,11 @@ class Tree:
         )
 
     def replace(self, **changes: object) -> Tree:
-        """A copy with some columns changed; what is changed must be in canonical order."""
+        """Return a copy with some columns changed; new columns must be in canonical order."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_heads(self, heads: tuple[int, ...]) -> Tree:
-        """A copy with heads, which alone are checked: finding heads is a third faster than by `replace`."""
+        """Return a copy with heads; faster than `replace` because only the heads are checked."""
         try:
             _core.check_heads(self.parents, self.leaf_parents, heads)
         except ValueError as error:
@@ -210,19 +212,19 @@ class Tree:
         tree.__dict__.update(self.__dict__, heads=heads)
         return tree
 
-    # ── looking at it ────────────────────────────────────────────────────────────────────────────
+    # ── views ────────────────────────────────────────────────────────────────────────────────────
 
     def __len__(self) -> int:
-        """How many tokens the sentence has."""
+        """Return the number of tokens."""
         return len(self.tokens)
 
     @property
     def root(self) -> Node | Leaf:
-        """The topmost node; a tree without nodes is its only token."""
+        """The topmost node, or the only token of a tree without nodes."""
         return Node(self, 0) if self.labels else Leaf(self, 0)
 
     def nodes(self) -> Iterator[Node]:
-        """Every node, parents before children."""
+        """Iterate over all nodes, parents before children."""
         return (Node(self, number) for number in range(len(self.labels)))
 
     @cached_property
@@ -232,7 +234,7 @@ class Tree:
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """The yield of every node as a bit set: bit `i` is set if token `i` is beneath it."""
+        """The yield of every node as a bit set: bit `i` is set if token `i` is below the node."""
         masks = [0] * len(self.labels)
         for position, parent in enumerate(self.leaf_parents):
             if parent != ROOT:
@@ -243,7 +245,7 @@ class Tree:
 
     @property
     def is_continuous(self) -> bool:
-        """Whether no node's yield has a gap."""
+        """Whether no yield has a gap."""
         return not any(map(gaps, self.masks))
 
     @property
@@ -253,11 +255,11 @@ class Tree:
 
     @property
     def fan_out(self) -> int:
-        """The largest number of unbroken spans that any node covers: the gap degree and one."""
+        """The largest number of contiguous spans in the yield of any node: the gap degree plus one."""
         return self.gap_degree + 1
 
     def strings(self) -> Iterator[str]:
-        """All text that the tree holds."""
+        """Iterate over all strings of the tree."""
         return chain(
             chain.from_iterable(self.tokens),
             self.labels,
@@ -268,7 +270,7 @@ class Tree:
         )
 
     def to_nltk(self) -> Any:
-        """The tree as an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
+        """Return an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
         from spindle.trees.nltk import to_nltk
 
         return to_nltk(self)
@@ -277,13 +279,16 @@ class Tree:
 
     def _check_columns(self) -> None:
         if len(self.tokens) != len(self.leaf_parents):
-            counts = f"{len(self.leaf_parents)} leaf parents for {len(self.tokens)} tokens"
-            raise TreeError(_named(self.id, counts))
+            counts = f"{len(self.tokens)} tokens, {len(self.leaf_parents)} leaf parents"
+            raise TreeError(_named(self.id, f"length mismatch: {counts}"))
         if not len(self.labels) == len(self.parents) == len(self.functions):
-            raise TreeError(_named(self.id, "labels, parents and functions are not equally many"))
+            counts = (
+                f"{len(self.labels)} labels, {len(self.parents)} parents, {len(self.functions)} functions"
+            )
+            raise TreeError(_named(self.id, f"length mismatch: {counts}"))
         if not all(map(_form, self.tokens)):
-            nameless = next(position for position, token in enumerate(self.tokens, start=1) if not token.form)
-            raise TreeError(_named(self.id, f"token {nameless} has no form"))
+            empty = next(position for position, token in enumerate(self.tokens, start=1) if not token.form)
+            raise TreeError(_named(self.id, f"token {empty} has no form"))
         if self.secondary:
             _check_secondary(self.secondary, len(self.tokens), len(self.labels), self.id)
         _check_text("".join(self.strings()), self.id)
@@ -295,17 +300,19 @@ def _named(id: str, message: str) -> str:
 
 def _check_text(text: str, id: str) -> None:
     if "\n" in text or "\t" in text or "\r" in text:
-        raise TreeError(_named(id, "a tab or a line end inside a string, which no file could hold"))
+        raise TreeError(
+            _named(id, "a string contains a tab or a line break, which treebank files cannot represent")
+        )
 
 
 def _check_secondary(edges: Sequence[SecondaryEdge], words: int, nodes: int, id: str) -> None:
     for label, child, parent in edges:
         if not (0 <= child < words + nodes and 0 <= parent < nodes):
-            raise TreeError(_named(id, f"secondary edge {label!r} joins what does not exist"))
+            raise TreeError(_named(id, f"secondary edge {label!r} refers to a missing vertex"))
 
 
 def gaps(mask: int) -> int:
-    """How many gaps a yield has: the runs of set bits, less one.
+    """Return the number of gaps of a yield: the number of runs of set bits, minus one.
 
     >>> gaps(0b0111), gaps(0b10111), gaps(0b1010101)
     (0, 1, 3)
@@ -332,7 +339,7 @@ class Node:
 
     @property
     def parent(self) -> Node | None:
-        """The node above; None at the top."""
+        """The parent node; None at the top."""
         parent = self.tree.parents[self.number]
         return None if parent == ROOT else Node(self.tree, parent)
 
@@ -358,7 +365,7 @@ class Node:
 
     @property
     def fan_out(self) -> int:
-        """The number of unbroken spans in the yield."""
+        """The number of contiguous spans in the yield."""
         return self.gap_degree + 1
 
     @property
@@ -368,7 +375,7 @@ class Node:
 
     @property
     def head(self) -> int | None:
-        """The position of the lexical head, once heads have been found."""
+        """The position of the lexical head; None if the tree has no heads."""
         return None if self.tree.heads is None else self.tree.heads[self.number]
 
 
@@ -396,21 +403,21 @@ class Leaf:
 
     @property
     def parent(self) -> Node | None:
-        """The node above; None in a tree of one bare token."""
+        """The parent node; None in a tree of one bare token."""
         parent = self.tree.leaf_parents[self.position]
         return None if parent == ROOT else Node(self.tree, parent)
 
     @property
     def children(self) -> tuple[Node | Leaf, ...]:
-        """Nothing is below a leaf."""
+        """Always empty: a leaf has no children."""
         return ()
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """The position of this one token."""
+        """The position of this token, as a tuple."""
         return (self.position,)
 
     @property
     def head(self) -> int:
-        """A word heads itself."""
+        """The position of this token: a word is its own head."""
         return self.position

@@ -1,4 +1,4 @@
-"""The outermost wrapper: the `(ROOT …)` that a treebank puts around every tree."""
+"""The outermost wrapper: the `(ROOT …)` around every tree of some treebanks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ WRAPPER_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
 
 
 def wrapper(tree: Tree) -> str | None:
-    """The label of the tree's outermost wrapper; None if it has none.
+    """Return the label of the outermost wrapper; None if the tree has none.
 
-    A wrapper that branches (VROOT over a clause and its full stop) says something about the sentence:
-    it is a constituent like any other.
+    A top node with several children (VROOT over a clause and its full stop) carries information about the
+    sentence. It is a constituent like any other, not a wrapper.
     """
     if tree.labels and tree.labels[0] in WRAPPER_LABELS and len(tree.children[0]) == 1:
         return tree.labels[0]

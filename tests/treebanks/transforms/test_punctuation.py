@@ -73,11 +73,17 @@ def test_removing_keeps_edges_heads_and_secondary_edges():
     assert after.secondary == (SecondaryEdge("OB", 1, 2), SecondaryEdge("SB", 4, 1))
 
 
-def test_heads_stay_unless_they_are_removed():
+def test_a_node_whose_head_is_gone_takes_the_head_of_its_first_word() -> None:
     before = tree("(S (NP (NN a) (, ,)) (VB b))")
     assert remove_punctuation(before.replace(heads=(2, 0))).heads == (1, 0)
-    assert remove_punctuation(before.replace(heads=(2, 1))).heads is None
-    assert raise_punctuation(before.replace(heads=(2, 1))).heads is None
+    assert remove_punctuation(before.replace(heads=(2, 1))).heads == (1, 0)
+    assert raise_punctuation(before.replace(heads=(2, 1))).heads == (2, 0)
+    # the head child stays the head child, although its own head has changed
+    assert raise_punctuation(before.replace(heads=(1, 1))).heads == (0, 0)
+    # a child that is only punctuation becomes the head only if there is no other
+    first = tree("(S (NP (X (, ,)) (NN a) (, ,)) (VB b))").replace(heads=(3, 2, 0))
+    assert notation(raise_punctuation(first)) == "(S (, ,) (NP (NN a)) (, ,) (VB b))"
+    assert raise_punctuation(first).heads == (3, 1)
 
 
 def test_a_bare_token():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from spindle.errors import TreebankError
 from spindle.trees import ROOT, SecondaryEdge, Tree
+from spindle.trees.punctuation import is_punctuation
 
 
 class Draft:
@@ -13,8 +12,11 @@ class Draft:
 
     Nodes and tokens keep their numbers while the draft is worked on. `build` then leaves out the tokens in
     `removed` and every node that has no words left, so taking out a node means giving its children another
-    parent. Secondary edges go with either of their ends. Heads stay if they still fit and are forgotten
-    otherwise: a head of what has changed must be found anew.
+    parent. Secondary edges go with either of their ends.
+
+    If the tree has heads, the changed tree has heads, too. A node keeps its head child. If that child has
+    gone, the node takes the child with its old head word; if there is none, or if the node is new, the first
+    child whose head is not punctuation, or else the first child.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -79,16 +81,39 @@ class Draft:
         ]
 
     def _heads(self, positions: list[int], nodes: list[int]) -> list[int] | None:
-        heads = self.tree.heads
-        if heads is None or len(self.labels) > len(heads):
+        """Return the heads of the remaining nodes, as ranks of the remaining tokens."""
+        if self.tree.heads is None:
             return None
-        # a node's head must be the head of one of its children, in the new tree as well
-        children = chain(
-            ((self.leaf_parents[position], position) for position in positions),
-            ((self.parents[node], heads[node]) for node in nodes),
-        )
-        headed = {parent for parent, head in children if parent != ROOT and heads[parent] == head}
-        if len(headed) < len(nodes):
-            return None
+        size = len(self.tree)
+        children: dict[int, list[int]] = {node: [] for node in (ROOT, *nodes)}  # children are vertices
+        for position in positions:
+            children[self.leaf_parents[position]].append(position)
+        for node in nodes:
+            children[self.parents[node]].append(size + node)
+        top_down = [ROOT]
+        for node in top_down:
+            top_down.extend(child - size for child in children[node] if child >= size)
+        heads = {position: position for position in positions}  # of every vertex
+        first = dict(heads)  # the first token of every vertex
+        for node in reversed(top_down[1:]):
+            below = sorted(children[node], key=first.__getitem__)
+            first[size + node] = first[below[0]]
+            heads[size + node] = heads[self._head_child(node, below, heads)]
         ranks = {position: rank for rank, position in enumerate(positions)}
-        return [ranks[heads[node]] for node in nodes]
+        return [ranks[heads[size + node]] for node in nodes]
+
+    def _head_child(self, node: int, below: list[int], heads: dict[int, int]) -> int:
+        """Return the head child among the children of a node, by the rules in the docstring of `Draft`."""
+        tree, size = self.tree, len(self.tree)
+        old_heads = tree.heads or ()
+        if node < len(old_heads):
+            for child in below:
+                is_node = child >= size
+                old_parent = tree.parents[child - size] if is_node else tree.leaf_parents[child]
+                if old_parent == node and (old_heads[child - size] if is_node else child) == old_heads[node]:
+                    return child
+            for child in below:
+                if heads[child] == old_heads[node]:
+                    return child
+        words = (child for child in below if not is_punctuation(tree.tokens[heads[child]]))
+        return next(words, below[0])

@@ -1,4 +1,4 @@
-"""The counts of one sentence: all that is kept of it, so that no score is ever computed twice."""
+"""The counts of one sentence. They are additive, so no later computation has to score it again."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from spindle.trees.tree import gaps
 
 
 class Status(IntEnum):
-    """What became of a sentence; the numbers are those that the official programs print."""
+    """The outcome for a sentence; the numbers are those that the official programs print."""
 
     SCORED = 0
     ERROR = 1
-    """The two files disagree about the words, or one of them has no such sentence; it is in no score."""
+    """The words differ, or one file lacks the sentence; it is left out of the score."""
     SKIPPED = 2
-    """The parser gave no tree; the sentence is in no score."""
+    """The parser returned no tree; the sentence is left out of the score."""
     UNPARSED = 3
-    """The parser gave no tree, and all gold brackets count as missed."""
+    """The parser returned no tree, and all gold brackets count as missed."""
 
 
-class Sentence(NamedTuple):
+class SentenceScore(NamedTuple):
     """The counts of one sentence; all of them add up over sentences."""
 
     number: int
@@ -49,14 +49,14 @@ class Sentence(NamedTuple):
     disc_gold: int = 0
     disc_pred: int = 0
     disc_matched: int = 0
-    # a bracket that a tree has twice (NP over NP) counts once here
+    # a bracket that occurs twice in a tree (NP over NP) counts once here
     distinct_gold: int = 0
     distinct_pred: int = 0
     problem: str = ""
 
     @property
     def name(self) -> str:
-        """What to call the sentence: its id, or its number."""
+        """The id of the sentence, or its number if it has no id."""
         return self.id or str(self.number)
 
     @property
@@ -76,42 +76,42 @@ class Sentence(NamedTuple):
 
 
 class ComparedPair(NamedTuple):
-    """A sentence's counts, and what they were counted from where two trees were compared."""
+    """The counts of a sentence, and the comparison behind them if two trees were compared."""
 
-    sentence: Sentence
+    sentence: SentenceScore
     compared: Comparison | WordMismatch | None = None
 
 
 def compare_pair(pair: Pair[Tree], settings: Settings) -> ComparedPair:
-    """Compare a prediction with its gold tree, or say why it cannot be compared."""
+    """Compare a prediction with its gold tree; if that is impossible, the result names the problem."""
     number, gold, pred = read_pair(pair)
     if not isinstance(gold, Tree):
         return ComparedPair(_without_gold(number, gold, pred))
-    problem = Sentence(number, gold.id, sentence_length(gold, settings), Status.ERROR)
+    unscored = SentenceScore(number, gold.id, sentence_length(gold, settings), Status.ERROR)
     if isinstance(pred, TreebankError):
-        return ComparedPair(problem._replace(problem=str(pred)))
+        return ComparedPair(unscored._replace(problem=str(pred)))
     if pred is Absent.MISSING:
-        return ComparedPair(problem._replace(problem="not in the prediction"))
+        return ComparedPair(unscored._replace(problem="not in the prediction"))
     if not isinstance(pred, Tree):
-        return ComparedPair(_unparsed(problem, gold, settings, "no parse"))
+        return ComparedPair(_unparsed(unscored, gold, settings, "no parse"))
     if settings.scheme.deletion is not Deletion.BY_GOLD and not kept_alone(pred.tokens, settings):
-        # the programs that delete by tag cannot tell a sentence of nothing but punctuation from no parse
-        return ComparedPair(_unparsed(problem, gold, settings, "the prediction has no word that counts"))
-    return count(problem, compare_trees(gold, pred, settings))
+        # programs that delete by tag cannot distinguish a punctuation-only sentence from an unparsed one
+        return ComparedPair(_unparsed(unscored, gold, settings, "the prediction has no counted word"))
+    return count_brackets(unscored, compare_trees(gold, pred, settings))
 
 
-def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree]) -> Sentence:
+def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree]) -> SentenceScore:
     if isinstance(gold, TreebankError):
-        return Sentence(number, status=Status.ERROR, problem=str(gold))
+        return SentenceScore(number, status=Status.ERROR, problem=str(gold))
     name = pred.id if isinstance(pred, Tree) else ""
     if gold is Absent.MISSING:
-        return Sentence(number, name, status=Status.ERROR, problem="not in gold")
+        return SentenceScore(number, name, status=Status.ERROR, problem="not in gold")
     status = Status.SKIPPED if pred is Absent.UNPARSED else Status.ERROR
-    return Sentence(number, name, status=status, problem="gold has no tree")
+    return SentenceScore(number, name, status=status, problem="gold has no tree")
 
 
-def count(sentence: Sentence, compared: Comparison | WordMismatch) -> ComparedPair:
-    """Count what a comparison found, for a sentence of which only number, name and length are known."""
+def count_brackets(sentence: SentenceScore, compared: Comparison | WordMismatch) -> ComparedPair:
+    """Fill in the counts of a sentence from its comparison."""
     if isinstance(compared, WordMismatch):
         return ComparedPair(sentence._replace(status=Status.ERROR, problem=str(compared)), compared)
     matched = compared.matched
@@ -136,7 +136,7 @@ def count(sentence: Sentence, compared: Comparison | WordMismatch) -> ComparedPa
     return ComparedPair(counted, compared)
 
 
-def _unparsed(sentence: Sentence, gold: Tree, settings: Settings, problem: str) -> Sentence:
+def _unparsed(sentence: SentenceScore, gold: Tree, settings: Settings, problem: str) -> SentenceScore:
     if settings.unparsed == "skip":
         return sentence._replace(status=Status.SKIPPED, problem=problem)
     kept = kept_alone(gold.tokens, settings)

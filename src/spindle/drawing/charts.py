@@ -1,0 +1,140 @@
+"""Charts from plain numbers, as self-contained SVG: panels of bars, and learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from spindle.drawing.elements import circle, number, path, rectangle, svg_document, text
+from spindle.drawing.style import BLUE, ORANGE
+
+# ── bars ─────────────────────────────────────────────────────────────────────────────────────────────
+
+# All in pixels.
+CHART_WIDTH = 800
+MARGIN = 16
+NAME_WIDTH = 90  # left of the bars
+NOTE_WIDTH = 160  # right of the bars, for the figure and the note
+ROW_HEIGHT = 22
+BAR_HEIGHT = 16
+TITLE_HEIGHT = 34
+
+
+class Bar(NamedTuple):
+    """A bar from 0 to 100 per cent; the figure is None where it is undefined. The note follows the figure."""
+
+    name: str
+    percent: float | None
+    note: str = ""
+
+
+class BarPanel(NamedTuple):
+    """Bars under a common title."""
+
+    title: str
+    bars: Sequence[Bar]
+
+
+def bar_chart(title: str, panels: Sequence[BarPanel], caption: str = "") -> str:
+    """Draw panels of horizontal bars, one below the other, with a caption at the bottom."""
+    content: list[str] = []
+    top = MARGIN
+    for panel in panels:
+        content += _panel(panel, top)
+        top += TITLE_HEIGHT + ROW_HEIGHT * len(panel.bars)
+    height = top + ROW_HEIGHT + MARGIN
+    content.append(text(MARGIN, height - MARGIN, caption, "start small faint"))
+    return svg_document("".join(content), CHART_WIDTH, height, title)
+
+
+def _panel(panel: BarPanel, top: int) -> Iterator[str]:
+    left, full = MARGIN + NAME_WIDTH, CHART_WIDTH - 2 * MARGIN - NAME_WIDTH - NOTE_WIDTH
+    yield text(MARGIN, top + 20, panel.title, "start bold")
+    for row, bar in enumerate(panel.bars):
+        y = top + TITLE_HEIGHT + ROW_HEIGHT * row
+        yield text(left - 8, y + 13, bar.name, "end")
+        yield rectangle(left, y, full, BAR_HEIGHT, "track")
+        yield rectangle(left, y, full * (bar.percent or 0) / 100, BAR_HEIGHT, f"solid {BLUE}")
+        figure = "–" if bar.percent is None else f"{bar.percent:.2f}"
+        yield text(left + full + 8, y + 13, figure, "start")
+        yield text(left + full + 66, y + 13, bar.note, "start small faint")
+
+
+# ── learning curves ──────────────────────────────────────────────────────────────────────────────────
+
+CURVE_WIDTH, CURVE_HEIGHT = 640, 320
+LEFT, RIGHT, TOP, BOTTOM = 56, 56, 36, 40  # from the edges of the picture to the axes
+
+Point = tuple[float, float]
+Range = tuple[float, float]
+
+
+def learning_curve(epochs: Sequence[Mapping[str, float]]) -> str:
+    """Draw F1 on the development trees and the training loss by epoch; the best epoch is marked.
+
+    Each mapping has the keys `epoch` and `loss` and, if there are development trees, `f1`.
+    """
+    end_x, end_y = CURVE_WIDTH - RIGHT, CURVE_HEIGHT - BOTTOM
+    content = [
+        path(f"M{LEFT} {TOP}V{end_y}H{end_x}V{TOP}", "axis"),
+        text(CURVE_WIDTH / 2, CURVE_HEIGHT - 8, "epoch", "small"),
+    ]
+    numbers = [int(epoch["epoch"]) for epoch in epochs]
+    if numbers:
+        span = (min(numbers), max(numbers))
+        content += [
+            text(_scale(tick, span, (LEFT, end_x)), CURVE_HEIGHT - 24, str(tick), "small")
+            for tick in _ticks(numbers)
+        ]
+    scores = [(epoch["epoch"], epoch["f1"]) for epoch in epochs if "f1" in epoch]
+    if scores:
+        points = _points(scores, numbers)
+        best = max(range(len(scores)), key=lambda at: scores[at][1])
+        legend = f"— F1 on dev, best {scores[best][1]:.2f} in epoch {scores[best][0]:g}"
+        content += [
+            _line(points, f"thick {BLUE}"),
+            circle(*points[best], 4, f"solid {BLUE}"),
+            text(LEFT, 22, legend, f"start small {BLUE}"),
+            *_range_labels(scores, LEFT - 6, "end small"),
+        ]
+    losses = [(epoch["epoch"], epoch["loss"]) for epoch in epochs]
+    if losses:
+        content += [
+            _line(_points(losses, numbers), f"dashed {ORANGE}"),
+            text(end_x, 22, "- - loss", f"end small {ORANGE}"),
+            *_range_labels(losses, end_x + 6, "start small"),
+        ]
+    return svg_document("".join(content), CURVE_WIDTH, CURVE_HEIGHT, "Learning curve")
+
+
+def _points(values: Sequence[Point], numbers: Sequence[int]) -> list[Point]:
+    """Return the pixel of every (epoch, value) pair."""
+    span = (min(numbers), max(numbers))
+    heights = [value for _, value in values]
+    height = (min(heights), max(heights))
+    return [
+        (
+            _scale(epoch, span, (LEFT, CURVE_WIDTH - RIGHT)),
+            _scale(value, height, (CURVE_HEIGHT - BOTTOM, TOP)),
+        )
+        for epoch, value in values
+    ]
+
+
+def _line(points: Sequence[Point], classes: str) -> str:
+    return path("M" + "L".join(f"{number(x)} {number(y)}" for x, y in points), classes)
+
+
+def _range_labels(values: Sequence[Point], x: float, classes: str) -> Iterator[str]:
+    heights = [value for _, value in values]
+    yield text(x, CURVE_HEIGHT - BOTTOM, f"{min(heights):.4g}", classes)
+    yield text(x, TOP + 10, f"{max(heights):.4g}", classes)
+
+
+def _scale(value: float, values: Range, pixels: Range) -> float:
+    (low, high), (start, end) = values, pixels
+    return start + (end - start) * ((value - low) / (high - low) if high > low else 0.5)
+
+
+def _ticks(numbers: Sequence[int]) -> list[int]:
+    return [number for number in numbers if len(numbers) <= 20 or number % 5 == 0]
