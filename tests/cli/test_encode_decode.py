@@ -174,7 +174,7 @@ def test_brackets_need_continuous_trees(
     assert code == 1
     assert err.endswith(
         "(sentence 1): a discontinuous tree cannot be written in brackets without positions; "
-        "write discbracket, export or tigerxml instead, or decode with --mode continuous\n"
+        "write discbracket, export or tigerxml instead, or set --mode to continuous\n"
     )
     code, out, err = run(capsys, "decode", rows, "-o", "-", "--to", "bracket", "--mode", "continuous")
     assert code == 0

@@ -87,12 +87,12 @@ def many(tmp_path: Path) -> Path:
         ("convert x.ptb y.ptb --punct up", "'up' is not one of"),
         (
             "convert x.ptb y.ptb --strip functions,foo",
-            "'foo' cannot be stripped; what can is traces, indices",
+            "'foo' cannot be stripped; choose from traces, indices",
         ),
         ("convert x.ptb y.ptb --strip wrapper --wrapper TOP", "A wrapper can be stripped or set, not both."),
         ("convert x.ptb y.ptb --encoding lat1n", "there is no text encoding 'lat1n'."),
-        ("convert x.ptb y.txt", "Cannot tell which format to write to y.txt; name it with --to."),
-        ("convert x.ptb -", "Cannot tell which format to write to standard output; name it with --to."),
+        ("convert x.ptb y.txt", "Cannot tell which format to write to y.txt; set --to."),
+        ("convert x.ptb -", "Cannot tell which format to write to standard output; set --to."),
         ("convert x.ptb x.ptb", "x.ptb is the input; write to another file."),
         ("stats", "Missing argument 'IN'."),
         ("draw x.ptb --limit none", "'none' is not a valid integer"),
@@ -115,9 +115,9 @@ def test_usage(spindle: Any, trees: Path, arguments: str, said: str) -> None:
         ("x.ptb/none", None, "x.ptb/none: Not a directory"),
         ("a" * 300, None, "File name too long"),
         ("folder", None, "folder: the folder has no files"),
-        ("text.txt", b"nothing here\n", "text.txt: cannot tell the format of this file; name it with --from"),
+        ("text.txt", b"nothing\n", "text.txt: cannot tell the format of this file; set --from (bracket,"),
         ("text.ptb", b"nothing here\n", 'text.ptb:1: "nothing" stands outside the brackets'),
-        ("blob.ptb", b"\x7fELF\x02\x01\xfe\x00(((", r"blob.ptb:1: byte 0xfe is not utf-8; name the file's"),
+        ("blob.ptb", b"\x7fELF\x02\x01\xfe\x00(", "blob.ptb:1: byte 0xfe is not utf-8; set --text-encoding,"),
         ("page.xml", b"<html><body>hi</body></html>", "page.xml: <html> holds no sentence <s>; is this"),
         ("cut.xml", b"<corpus><body><s id='a'><gra", "cut.xml:1 (sentence a): broken XML: unclosed token"),
         ("x.export", b"#BOS 7\na\t--\tNN\t--\t--\t500\n#EOS 7\n", "x.export:2 (sentence 7): a has the"),
@@ -141,7 +141,10 @@ def test_files_that_cannot_be_read(
 def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:
     code, _, err = spindle("convert", "x.ptb", "y.conllu")
     assert code == 1
-    assert "y.conllu: conllu holds dependencies, not trees; `spindle encode` makes dependencies" in err
+    assert (
+        "y.conllu: conllu holds dependencies, not trees; `spindle encode` turns trees into dependencies"
+        in err
+    )
     spindle("encode", "x.ptb", "-o", "x.conllu")
     code, _, err = spindle("convert", "x.conllu", "y.ptb")
     assert code == 1

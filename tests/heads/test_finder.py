@@ -201,7 +201,7 @@ def test_looking_up_finds_what_the_rules_say(tree: Tree, name: str) -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spindle.heads.finder, "_REMEMBERED", 100)
+    monkeypatch.setattr(spindle.heads.finder, "_MAX_CACHED", 100)
     finder = HeadFinder(load_rules("rightmost"))
     for number in range(1000):
         name = f"X{number}"

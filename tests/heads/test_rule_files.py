@@ -105,20 +105,20 @@ def test_a_user_can_change_one_label(tmp_path: Path) -> None:
     [
         ("title = ", r"mine.toml: Invalid value \(at end of document\)"),
         ('titel = "x"', "mine.toml: unknown key 'titel'; did you mean 'title'?"),
-        ("nonsense = 1", "unknown key 'nonsense'; there are title"),
+        ("nonsense = 1", "unknown key 'nonsense'; choose one of title"),
         ("title = 1", "'title' must be a string, not 1"),
         ("edges-first = 1", "'edges-first' must be true or false, not 1"),
         ('otherwise = "left"', "mine.toml: 'otherwise' must be leftmost or rightmost, not 'left'"),
         ('head-edges = ""', "'head-edges' must name an edge"),
-        ('like = "nothing"', "'like' names one of our own tables, not 'nothing'"),
+        ('like = "nothing"', "'like' must name a bundled table, not 'nothing'"),
         ('rules = "x"', "'rules' must be a table"),
         ('[rules]\nNP = "leftmost"', "rule for NP must be a list of steps, not 'leftmost'"),
         ("[rules]\nNP = []", r"rule for NP must be a list of steps, not \[\]"),
         ('[rules]\nNP = ["leftmost", "left"]', "mine.toml: rule for NP, step 2: a step starts with one of"),
         ('[rules]\n"NP NX" = ["leftmost"]\nNX = ["leftmost"]', "two rules for NX"),
-        ('[rules]\n"" = ["leftmost"]', "called ROOT"),
-        ('cut-labels-at = "-"\n[rules]\nNP-SBJ = ["leftmost"]', "'NP-SBJ' can never be met"),
-        ('ignore-case = true\n[rules]\nnp = ["leftmost NN"]', "'NN' can never be met"),
+        ('[rules]\n"" = ["leftmost"]', "a rule without a label; an empty label is written ROOT"),
+        ('cut-labels-at = "-"\n[rules]\nNP-SBJ = ["leftmost"]', "'NP-SBJ' never matches"),
+        ('ignore-case = true\n[rules]\nnp = ["leftmost NN"]', "'NN' never matches"),
     ],
 )
 def test_a_malformed_file_says_where_and_what(tmp_path: Path, text: str, message: str) -> None:
@@ -132,7 +132,7 @@ def test_a_malformed_file_says_where_and_what(tmp_path: Path, text: str, message
 def test_an_unknown_name_gets_a_suggestion(tmp_path: Path) -> None:
     with pytest.raises(HeadRuleError, match=r"'colins'; did you mean collins\?"):
         load_rules("colins")
-    with pytest.raises(HeadRuleError, match="'xyz'; there are alpino, chinese"):
+    with pytest.raises(HeadRuleError, match="'xyz'; choose one of alpino, chinese"):
         load_rules("xyz")
     with pytest.raises(HeadRuleError, match="directory"):
         load_rules(str(tmp_path))

@@ -118,10 +118,10 @@ def test_a_treebank_holds_many() -> None:
 @pytest.mark.parametrize(
     ("nodes", "cause"),
     [
-        ((word("a", 0), word("b", 0)), "the word 'b' begins at 0, as another one does"),
-        (('<node word="a"/>',), "the word 'a' has no place in the sentence: begin=''"),
-        (('<node word="a" begin="-1"/>',), "the word 'a' has no place"),
-        (('<node word="a" begin="' + "9" * 5000 + '"/>',), "the word 'a' has no place"),
+        ((word("a", 0), word("b", 0)), "the word 'b' begins at 0, as another word does"),
+        (('<node word="a"/>',), "the word 'a' has no position in the sentence: begin=''"),
+        (('<node word="a" begin="-1"/>',), "the word 'a' has no position"),
+        (('<node word="a" begin="' + "9" * 5000 + '"/>',), "the word 'a' has no position"),
         (('<node begin="0" id="7"/>',), "node 7 has no word and nothing beneath it"),
         (('<node begin="0" id="7" word="" index="1"/>',), "node 7 has no word and nothing beneath it"),
         (('<node cat="np" id="7"/>',), "node 7 has no word and nothing beneath it"),

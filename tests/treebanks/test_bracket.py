@@ -314,7 +314,7 @@ def test_many_open_brackets_are_read_in_one_pass() -> None:
 def test_unreadable_bytes_end_the_file_with_an_error(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_bytes(b"(NN a)\n" * 10_000 + b"(S (NN b)\n(NN \xff)\n")
-    found = list(read_bracket(Source(str(path), encoding="utf-8"), ReadingReport()))
+    found = list(read_bracket(Source(str(path), text_encoding="utf-8"), ReadingReport()))
     assert isinstance(found[0], Tree)
     assert isinstance(found[-1], TreebankError)
     assert "0xff" in str(found[-1])

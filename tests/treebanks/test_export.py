@@ -282,9 +282,9 @@ def test_tables_outlive_a_sentence_that_cannot_be_read() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "cause"),
     [
-        (("a -- X -- -- 501", "#500 -- S -- -- 0"), 3, "a has the parent 501, which is no node"),
-        (("a -- X -- -- 3",), 3, "a has the parent 3, which is no node"),
-        (("a -- X -- -- 0", "b -- X -- SB 0 MO 777"), 4, "b has the parent 777, which is no node"),
+        (("a -- X -- -- 501", "#500 -- S -- -- 0"), 3, "a has the parent 501, which is not a node"),
+        (("a -- X -- -- 3",), 3, "a has the parent 3, which is not a node"),
+        (("a -- X -- -- 0", "b -- X -- SB 0 MO 777"), 4, "b has the parent 777, which is not a node"),
         ((S[0], "#500 -- S -- -- 501", "#501 -- T -- -- 500"), 4, "node 500 is its own ancestor"),
         ((*S, "#501 -- T -- -- 501"), 5, "node 501 is its own ancestor"),
         ((*S, "#501 -- T -- -- 500"), 5, "node 501 has no words beneath it"),
@@ -360,7 +360,7 @@ def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:
     assert len(trees) == 2
     assert isinstance(error, TreebankError)
     assert isinstance(comment, TreebankError)
-    assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; name")
+    assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; set the text encoding")
     assert str(comment).startswith(f"{file}:24: byte 0xfe is not utf-8")
     (error,) = read_export(Source(str(file), "no-such-encoding"), ReadingReport())
     assert isinstance(error, TreebankError)

@@ -133,7 +133,7 @@ source file: (x
     first, second = read(text, remarks)
     assert first.comments == ("HEADER: source file: (x", "(METADATA (AUTHOR Me) (DATE 1900))")
     assert second.comments == ("one", "two", "(METADATA (TITLE T))")
-    assert remarks.counts == {"remark after the last tree left out": 1}
+    assert remarks.counts == {"comment after the last tree left out": 1}
     assert write(first) == (
         "/* HEADER: source file: (x */\n( (METADATA (AUTHOR Me) (DATE 1900)) (IP (N a-a)) (ID X,1))\n\n"
     )
@@ -163,7 +163,7 @@ def test_a_constituent_without_words_is_left_out() -> None:
         ("(())", "t:1: empty tree (an unparsed sentence)"),
         ("( (ID x))", "t:1: empty tree (an unparsed sentence)"),
         ("( (IP (N a)", 't:1: 2 "(" not closed'),
-        ("\n/* (N a)\n", "t:2: a remark is never closed; it should end in */"),
+        ("\n/* (N a)\n", "t:2: a comment is never closed; it should end in */"),
         ("hello", 't:1: "hello" stands outside the brackets'),
     ],
 )
@@ -197,11 +197,11 @@ def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_
 
 def test_what_would_be_read_as_something_else_is_refused() -> None:
     for text in ("(S (ID 5) (N a))", "(S (METADATA x) (N a))", "(S (METADATA (N a)) (N a))"):
-        with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+        with pytest.raises(TreebankError, match="psd would read ID or METADATA directly below the root"):
             write(parse_bracket(text))
     alone = parse_bracket("(ID 5)")
     assert read(write(alone)) == [alone]
-    with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+    with pytest.raises(TreebankError, match="psd would read ID or METADATA directly below the root"):
         write(alone.replace(id="7"))
     text = "(S (NP (ID 5) (METADATA x)) (N a))"
     assert write(parse_bracket(text)) == text + "\n\n"

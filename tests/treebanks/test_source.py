@@ -14,7 +14,7 @@ import zstandard
 
 from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks.formats import guess_format
-from spindle.treebanks.source import SNIFFED, Source, open_output
+from spindle.treebanks.source import SAMPLE_BYTES, Source, open_output
 
 TEXT = "".join(f"(S (NN größe{number}))\n" for number in range(20_000))
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -42,7 +42,7 @@ def test_what_is_written_compressed_is_read_again(tmp_path: Path, ending: str) -
     source = Source(name)
     assert "".join(source.lines()) == TEXT
     assert source.position == Path(name).stat().st_size
-    assert source.head()[:SNIFFED] == TEXT.encode()[:SNIFFED]
+    assert source.head()[:SAMPLE_BYTES] == TEXT.encode()[:SAMPLE_BYTES]
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -111,7 +111,9 @@ def test_only_line_ends_end_a_line(tmp_path: Path) -> None:
 
 def test_a_bad_byte_is_found_in_its_line(tmp_path: Path) -> None:
     source = source_of(tmp_path, b"a\nb\xff\nc\n")
-    with pytest.raises(TreebankError, match=r"some\.ptb:2: byte 0xff is not utf-8; name the file's encoding"):
+    with pytest.raises(
+        TreebankError, match=r"some\.ptb:2: byte 0xff is not utf-8; set the text encoding, e.g. to"
+    ):
         list(source.lines())
     _, bad, good = source.lines(keep_undecoded=True)
     assert source.undecoded(good, 3) is None

@@ -161,11 +161,11 @@ def test_what_is_dropped_is_remarked() -> None:
 @pytest.mark.parametrize(
     ("terminals", "nonterminals", "cause"),
     [
-        (words("a"), phrase("p", "b"), "an edge of 'p' leads to 'b', which is not there"),
+        (words("a"), phrase("p", "b"), "an edge of 'p' leads to 'b', which does not exist"),
         (
             "<t id='a' word='a'><secedge idref='x'/></t>",
             "",
-            "an edge of 'a' leads to 'x', which is not there",
+            "an edge of 'a' leads to 'x', which does not exist",
         ),
         (words("a", "a"), "", "the id 'a' is used twice"),
         (words("a"), phrase("a", "a"), "the id 'a' is used twice"),
@@ -181,7 +181,7 @@ def test_what_is_dropped_is_remarked() -> None:
         (
             words("a"),
             phrase("p", "a") + "<edge idref='p'/>",
-            "an edge stands outside any <nt> or <t> with an id",
+            "an edge is outside any <nt> or <t> with an id",
         ),
         ("<t id='a' word='a&#9;b'/>", "", "a tab or a line end"),
         ("", phrase("p"), "the sentence has no words"),

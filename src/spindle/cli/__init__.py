@@ -95,7 +95,7 @@ def cli() -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command; a user's mistake ends in one line on standard error, never in a traceback."""
     _prepare_streams()
-    from spindle.cli.common import note
+    from spindle.cli.common import error_message, note
 
     if threading.current_thread() is threading.main_thread():
         # told to end, we clear up behind us, as with Ctrl-C
@@ -114,7 +114,7 @@ def main(args: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.ClickException, SpindleError) as error:
-        note(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        note(error_message(error) if isinstance(error, SpindleError) else error.format_message())
         sys.exit(1)
     except KeyboardInterrupt:
         note("interrupted; what was finished has been written")

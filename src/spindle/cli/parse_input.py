@@ -88,7 +88,7 @@ class Reader:
             lines = progress(lines, [source])
         for number, line in enumerate(lines, start=1):
             if error := source.undecoded(line, number):
-                self.reporter.remarks.add(UNDECODED, error)
+                self.reporter.report.add(UNDECODED, error)
                 line = line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             yield from self._of_line(line.removesuffix("\n"), kind, number, name)
 
@@ -105,7 +105,7 @@ class Reader:
         if not sentence.is_tagged:
             bare = next(token.form for token in sentence.tokens if not token.tag)
             remark = TreebankError(f"{bare!r} has no tag", file=file, line=number, hint="words are word_TAG")
-            self.reporter.remarks.add(UNTAGGED, remark)
+            self.reporter.report.add(UNTAGGED, remark)
         yield sentence
 
 

@@ -1,4 +1,4 @@
-"""Models: the parts a pipeline learns, and the file that holds them."""
+"""The model file format and the bundled models."""
 
 from spindle.models.model_file import ModelFile, read_model, write_model
 from spindle.models.model_part import ModelPart

@@ -1,4 +1,4 @@
-"""What one stage of a pipeline keeps in a model file."""
+"""The state of one pipeline stage in a model file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy
 
 @dataclass(frozen=True)
 class ModelPart:
-    """One stage's trained state: settings that JSON can hold, and arrays by name.
+    """The trained state of one stage: settings that JSON can represent, and arrays by name.
 
-    Arrays that were loaded from a file are mapped, not read: use them as they are (they are read-only)
-    and only those pages that are looked at cost memory.
+    Arrays from a file are read-only and memory-mapped: only the pages that are accessed take memory. Do not
+    copy them.
     """
 
     settings: dict[str, Any] = field(default_factory=dict)

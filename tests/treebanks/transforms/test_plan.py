@@ -38,7 +38,7 @@ def test_errors_are_passed_on_and_made():
     assert results[0] is broken
     assert (
         str(results[1])
-        == "<input> (sentence 2): no words are left; leave such sentences out with --on-error skip"
+        == "<input> (sentence 2): no words are left; set the error policy to skip to leave such sentences out"
     )
     assert results[2] == fine
 
@@ -46,9 +46,9 @@ def test_errors_are_passed_on_and_made():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"strip": ["colour"]}, "cannot strip 'colour'; what can be stripped: traces, "),
-        ({"punctuation": "hide"}, "no way to treat punctuation is called 'hide'; there are: leave, move, "),
-        ({"functions": "hide"}, "no way to treat functions is called 'hide'; there are: leave, merge, split"),
+        ({"strip": ["colour"]}, "'colour' cannot be stripped; choose from traces, "),
+        ({"punctuation": "hide"}, "punctuation cannot be 'hide'; choose one of leave, move, "),
+        ({"functions": "hide"}, "functions cannot be 'hide'; choose one of leave, merge, split"),
         ({"strip": ["wrapper"], "wrapper": "TOP"}, "a wrapper can be stripped or set, not both"),
     ],
 )
