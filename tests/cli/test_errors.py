@@ -1,7 +1,9 @@
-"""What a user's mistake, a full disk, a closed pipe or Ctrl-C looks like: never like a traceback."""
+"""Mistakes of the user, a full disk, a closed pipe and Ctrl-C never end in a traceback."""
 
+import ast
 import fcntl
 import os
+import pickle
 import pty
 import re
 import signal
@@ -10,10 +12,18 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+
+from spindle import errors
+from spindle.cli import VERBS as VERBS_OF_CLI
+from spindle.cli import cli
+from spindle.cli.common import FLAGS, error_message
+from spindle.errors import Hint, ModelError, Setting, TreebankError
 
 SPINDLE = Path(sys.executable).with_name("spindle")
 TREE = "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))\n"
@@ -136,6 +146,60 @@ def test_files_that_cannot_be_read(
     assert last.startswith("spindle: ")
     assert said in last
     assert not Path("y.export").exists()
+
+
+def all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Every verb, and every verb of `spindle heads`, by name."""
+    for name in VERBS_OF_CLI:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+        else:
+            yield name, command
+
+
+def flags_of(command: click.Command) -> set[str]:
+    return {flag for option in command.params if isinstance(option, click.Option) for flag in option.opts}
+
+
+def test_every_setting_has_a_flag_that_exists() -> None:
+    assert set(FLAGS) == set(Setting)
+    known = {flag for _, command in all_commands() for flag in flags_of(command)}
+    assert set(FLAGS.values()) <= known
+
+
+@pytest.mark.parametrize(("name", "command"), list(all_commands()))
+def test_a_verb_has_the_flags_that_hints_can_name(name: str, command: click.Command) -> None:
+    """A verb that reads files in a format can also be told their text encoding."""
+    flags = flags_of(command)
+    assert ("--from" in flags) <= ("--text-encoding" in flags), name
+    assert ("--strip" in flags) <= ("--on-error" in flags), name
+
+
+def test_hints_name_settings_in_the_library_and_flags_on_the_command_line() -> None:
+    hint = Hint("set {}, e.g. to latin-1", Setting.TEXT_ENCODING)
+    error = TreebankError("bad byte", file="x.ptb", line=3, hint=hint)
+    assert str(error) == "x.ptb:3: bad byte; set the text encoding, e.g. to latin-1"
+    assert error_message(error) == "x.ptb:3: bad byte; set --text-encoding, e.g. to latin-1"
+    assert error_message(ModelError("m: cut off", hint="copy it again")) == "m: cut off; copy it again"
+    assert error_message(ModelError("m: cut off")) == str(ModelError("m: cut off")) == "m: cut off"
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.hint, copy.place) == (str(error), hint, error.place)
+
+
+def test_the_library_names_no_flags() -> None:
+    """Flags are named in `cli` only; the error messages of these packages name settings instead."""
+    package = Path(errors.__file__).parent
+    for path in package.rglob("*.py"):
+        if path.relative_to(package).parts[0] in ("treebanks", "heads", "text", "models", "trees"):
+            strings = [
+                node.value
+                for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            ]
+            flags = [text for text in strings if re.search(r"(?<![\w-])--[a-z]", text)]
+            assert all("pip install" in text for text in flags), (path, flags)
 
 
 def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:

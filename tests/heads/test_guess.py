@@ -1,8 +1,10 @@
 """Guessing the table from the labels."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from spindle.heads import guess_rules, load_rules
+from spindle.heads import SAMPLE_TREES, guess_rules, load_rules
 from spindle.trees import Token, Tree
 
 
@@ -31,6 +33,18 @@ def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:
     guess = guess_rules([flat(label, tags)])
     assert guess.name == name
     load_rules(guess.name)
+
+
+def test_only_the_first_trees_are_read() -> None:
+    taken = []
+
+    def trees() -> Iterator[Tree]:
+        for number in range(2 * SAMPLE_TREES):
+            taken.append(number)
+            yield flat("S", "DT NN VBZ") if number < SAMPLE_TREES else flat("SENT", "DET NC V")
+
+    assert guess_rules(trees()).name == "collins"
+    assert len(taken) == SAMPLE_TREES
 
 
 def test_the_reason_is_for_people() -> None:

@@ -17,6 +17,7 @@ from spindle.heads import (
     overall,
     parse_rules,
 )
+from spindle.heads.steps import Place
 from spindle.trees import ROOT, Dependencies, Token, Tree, Word
 
 LABELS = "ABCDE"
@@ -30,7 +31,7 @@ def known_rules(draw: st.DrawFn) -> HeadRules:
     groups = draw(st.lists(st.integers(0, 3), min_size=len(order), max_size=len(order)).map(sorted))
     for _, members in groupby(zip(groups, order, strict=True), key=lambda item: item[0]):
         labels = tuple(label for _, label in members)
-        place = draw(st.sampled_from(["leftmost", "rightmost"]))
+        place: Place = draw(st.sampled_from(["leftmost", "rightmost"]))
         steps.append(Step(place, labels, draw(st.sampled_from(["priority", "of"]))))
     return HeadRules("known", "known", {"X": tuple(steps)})
 

@@ -117,7 +117,7 @@ def trees(
         count = draw(st.integers(2, len(open_vertices)))
         if continuous:
             start = draw(st.integers(0, len(open_vertices) - count))
-            chosen = range(start, start + count)
+            chosen = list(range(start, start + count))
         else:
             places = st.integers(0, len(open_vertices) - 1)
             chosen = sorted(draw(st.sets(places, min_size=count, max_size=count)))

@@ -104,7 +104,8 @@ def test_real_words_are_found_again(treebanks: Path) -> None:
     """Joined words without blanks before marks are cut again as the treebank has them."""
     lines = (treebanks / "english-gum" / "dev.conllu").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]
-    text, expected = "", []
+    text = ""
+    expected: list[str] = []
     for row in rows[:5000]:
         is_attached = re.fullmatch(r"[,.;:?!)\]%”]|n['’]t|['’](s|re|ve|ll|d|m)", row[1]) or row[4] == "HYPH"
         is_after_hyphen = text.endswith(("(", "[", "“", "$")) or (expected and expected[-1] == "\0")

@@ -109,8 +109,8 @@ def test_the_id_is_that_of_the_sentence_the_structure_or_the_file(tmp_path: Path
 
 
 def test_a_treebank_holds_many() -> None:
-    trees, errors, remarks = read(read_alpino, f"<treebank>{top(word('a', 0)) * 3}</treebank>")
-    assert (len(trees), errors, remarks) == (3, [], {})
+    trees, errors, counts = read(read_alpino, f"<treebank>{top(word('a', 0)) * 3}</treebank>")
+    assert (len(trees), errors, counts) == (3, [], {})
     assert read(read_alpino, "<treebank/>") == ([], [], {})
     assert read(read_alpino, structure())[1][0].cause == "the sentence has no words"
 

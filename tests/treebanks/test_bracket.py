@@ -92,10 +92,10 @@ def test_only_ascii_blanks_separate() -> None:
 
 
 def test_markup_between_trees_is_left_out_and_counted() -> None:
-    remarks = ReadingReport()
+    report = ReadingReport()
     source = Source.from_text("<S ID=1>\n(NN a)\n</S>\n")
-    assert [words(tree) for tree in read_bracket(source, remarks) if isinstance(tree, Tree)] == [["a"]]
-    assert remarks.counts == {"markup between trees left out": 2}
+    assert [words(tree) for tree in read_bracket(source, report) if isinstance(tree, Tree)] == [["a"]]
+    assert report.counts == {"markup between trees left out": 2}
 
 
 # ── words and labels ─────────────────────────────────────────────────────────────────────────────────
@@ -365,10 +365,10 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_treebanks(treebanks: Path, name: str) -> None:
-    remarks = ReadingReport()
-    found = list(read_bracket(Source(str(treebanks / name)), remarks))
+    report = ReadingReport()
+    found = list(read_bracket(Source(str(treebanks / name)), report))
     assert [one for one in found if isinstance(one, TreebankError)] == []
-    assert remarks.counts.total() == (3 if name == "indonesian/train.bracket" else 0)
+    assert report.counts.total() == (3 if name == "indonesian/train.bracket" else 0)
     read_trees = [one for one in found if isinstance(one, Tree)]
     count = sum(not token.is_empty for tree in read_trees for token in tree.tokens)
     assert (len(read_trees), count) == COUNTS[name]
@@ -383,12 +383,12 @@ def test_the_compiled_parser_reads_real_trees_as_the_slow_one_does(treebanks: Pa
 
 
 def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
-    remarks = ReadingReport()
+    report = ReadingReport()
     text = "(A a)\n(B b)\n(C c)\n(S (D d) (E e)) (F f)\n(G g)\n"
-    trees = list(read_bracket(Source.from_text(text), remarks))
+    trees = list(read_bracket(Source.from_text(text), report))
     assert [tree.labels for tree in trees if isinstance(tree, Tree)] == [(), (), (), ("", "S"), ()]
-    assert remarks.counts == {"several trees on one line taken as one sentence with several roots": 1}
-    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), remarks)) == trees  # type: ignore[arg-type]
+    assert report.counts == {"several trees on one line taken as one sentence with several roots": 1}
+    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), report)) == trees  # type: ignore[arg-type]
 
 
 def test_several_trees_a_line_are_several_sentences_where_that_is_usual() -> None:

@@ -108,9 +108,9 @@ def test_writing_version_3_drops_lemmas_only() -> None:
 @pytest.mark.parametrize("announced", ["", "#FORMAT 3\n"])
 def test_columns_tell_the_version_where_the_announcement_is_wrong(announced: str) -> None:
     text = announced + GERMAN.removeprefix("#FORMAT 4\n") * 2
-    trees, errors, remarks = read(read_export, text)
+    trees, errors, counts = read(read_export, text)
     assert trees == [read_only(read_export, GERMAN)] * 2
-    assert (errors, remarks) == ([], {"version told by columns": 1})
+    assert (errors, counts) == ([], {"version told by columns": 1})
 
 
 def test_version_3_is_the_default() -> None:
@@ -118,8 +118,8 @@ def test_version_3_is_the_default() -> None:
 
 
 def test_a_later_format_line_counts_from_there() -> None:
-    trees, errors, remarks = read(read_export, GERMAN + "#FORMAT 3\n#BOS 2\na\tX\t--\t--\t0\n#EOS 2\n")
-    assert (len(trees), errors, remarks) == (2, [], {})
+    trees, errors, counts = read(read_export, GERMAN + "#FORMAT 3\n#BOS 2\na\tX\t--\t--\t0\n#EOS 2\n")
+    assert (len(trees), errors, counts) == (2, [], {})
     assert read(read_export, GERMAN.replace("FORMAT 4", "FORMAT 5"))[2] == {
         "unknown version": 1,
         "version told by columns": 1,
@@ -184,8 +184,8 @@ def test_secondary_edges() -> None:
 
 
 def test_a_secondary_edge_to_the_only_root_is_dropped() -> None:
-    trees, errors, remarks = read(read_export, rows("a -- X -- SB 500 SB 0", "#500 -- S -- -- 0"))
-    assert (trees[0].secondary, errors, remarks) == ((), [], {"secondary edge to 0 dropped": 1})
+    trees, errors, counts = read(read_export, rows("a -- X -- SB 500 SB 0", "#500 -- S -- -- 0"))
+    assert (trees[0].secondary, errors, counts) == ((), [], {"secondary edge to 0 dropped": 1})
 
 
 COMMENTED = """\
@@ -218,8 +218,8 @@ a\t--\tX\t--\t--\t0
 
 
 def test_what_has_no_column_becomes_comments() -> None:
-    trees, errors, remarks = read(read_export, COMMENTED)
-    assert (errors, remarks) == ([], {})
+    trees, errors, counts = read(read_export, COMMENTED)
+    assert (errors, counts) == ([], {})
     assert trees[0].comments == (
         "export_table = ORIGIN",
         "export_row = 0\\t?\\tnone\\t\\tat all",
@@ -305,10 +305,10 @@ def test_a_malformed_sentence_is_reported_and_the_next_is_read(
 
 
 def test_an_unused_node_is_dropped() -> None:
-    trees, errors, remarks = read(
+    trees, errors, counts = read(
         read_export, rows("a -- X -- -- 500", "#501 -- T -- -- 0", "#500 -- S -- -- 0")
     )
-    assert ([shape(tree) for tree in trees], errors, remarks) == (["S(0)"], [], {"unused node dropped": 1})
+    assert ([shape(tree) for tree in trees], errors, counts) == (["S(0)"], [], {"unused node dropped": 1})
 
 
 def test_a_missing_end_or_beginning() -> None:
@@ -330,8 +330,8 @@ def test_a_missing_end_or_beginning() -> None:
 
 
 def test_an_end_with_another_id_is_remarked() -> None:
-    trees, errors, remarks = read(read_export, GERMAN.replace("#EOS 57", "#EOS 58"))
-    assert (trees[0].id, errors, remarks) == ("57", [], {"ends with another id": 1})
+    trees, errors, counts = read(read_export, GERMAN.replace("#EOS 57", "#EOS 58"))
+    assert (trees[0].id, errors, counts) == ("57", [], {"ends with another id": 1})
 
 
 def test_an_empty_file_has_no_trees() -> None:
@@ -342,13 +342,13 @@ def test_an_empty_file_has_no_trees() -> None:
 def test_latin_1_is_read_and_remarked(tmp_path: Path) -> None:
     file = tmp_path / "old.export"
     file.write_bytes(GERMAN.replace("kam", "käme").encode("latin-1"))
-    remarks = ReadingReport()
-    (tree,) = read_export(Source(str(file)), remarks)
+    report = ReadingReport()
+    (tree,) = read_export(Source(str(file)), report)
     assert isinstance(tree, Tree)
     assert tree.tokens[1].form == "käme"
-    assert remarks.counts == {"read as Latin-1": 1}
-    list(read_export(Source(str(file), "latin-1"), remarks))
-    assert remarks.counts == {"read as Latin-1": 1}
+    assert report.counts == {"read as Latin-1": 1}
+    list(read_export(Source(str(file), "latin-1"), report))
+    assert report.counts == {"read as Latin-1": 1}
 
 
 def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:

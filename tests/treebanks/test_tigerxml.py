@@ -133,8 +133,8 @@ def test_the_corpus_and_the_attributes_of_a_sentence_become_comments() -> None:
         ),
         sentence(words("a")),
     ).replace("<corpus>", "<!-- skipped --><corpus id='PCC'>")
-    trees, errors, remarks = read(read_tigerxml, text)
-    assert (errors, remarks) == ([], {})
+    trees, errors, counts = read(read_tigerxml, text)
+    assert (errors, counts) == ([], {})
     assert trees[0].comments == ("tiger_corpus = PCC", "tiger_s art_id = 7", "a  note of two lines", "R&D")
     assert trees[1].comments == ()
     assert read(read_tigerxml, "".join(write_tigerxml(trees))) == (trees, [], {})
@@ -146,16 +146,16 @@ def test_what_is_dropped_is_remarked() -> None:
         phrase("p", "a") + phrase("q", "a", "b") + phrase("unused")
         + "<nt id='also' cat='X'><secedge label='Y' idref='p'/></nt>",
     )  # fmt: skip
-    trees, errors, remarks = read(read_tigerxml, corpus(text))
+    trees, errors, counts = read(read_tigerxml, corpus(text))
     assert [shape(tree) for tree in trees] == ["VROOT(NP(0) NP(1))"]
-    assert (errors, remarks) == ([], {"second parent dropped": 1, "unused node dropped": 2})
+    assert (errors, counts) == ([], {"second parent dropped": 1, "unused node dropped": 2})
     text = sentence(
         words("a", "b"),
         "<nt id='p' cat='X' wild='1'><edge idref='a'/><edge idref='b'/><secedge idref='a'/></nt>",
     )
-    trees, errors, remarks = read(read_tigerxml, corpus(text))
+    trees, errors, counts = read(read_tigerxml, corpus(text))
     assert (len(trees), errors) == (1, [])
-    assert remarks == {"attribute of a phrase dropped": 1, "secondary edge to a word dropped": 1}
+    assert counts == {"attribute of a phrase dropped": 1, "secondary edge to a word dropped": 1}
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,7 @@ def _show_the_idea() -> None:
     click.echo("A sentence with a gap: `who knew us` belongs to `A man`, and `came in` is in between.\n")
     click.echo(draw_tree(tree))
     click.echo("\nThe same tree as a head-ordered dependency tree. NP#2 on an arc means: this word attaches")
-    click.echo(
-        "to the second node of its head's spine, an NP. Any dependency parser can learn these.\n"
-    )
+    click.echo("to the second node of its head's spine, an NP. Any dependency parser can learn these.\n")
     click.echo(draw_dtree(reduced.dtree))
     click.echo("\nDecoded again:", nl=False)
     click.echo(" equal to the first tree.\n" if restored == tree else " NOT equal to the first tree.\n")

@@ -35,18 +35,24 @@ def guess_rules(trees: Iterable[Tree]) -> Guess:
     The guess does not depend on whether traces, punctuation, wrappers, co-indices or functions in labels have
     been stripped.
     """
-    tags: Counter[str] = Counter()
-    branching: Counter[str] = Counter()
-    for tree in islice(trees, SAMPLE_TREES):
-        is_word = [kind_of(token) == Kind.WORD for token in tree.tokens]
-        tags.update(
-            without_indices(token.tag) for token, known in zip(tree.tokens, is_word, strict=True) if known
-        )
-        branching.update(_branching_labels(tree, is_word))
+    tags, branching = count_labels(islice(trees, SAMPLE_TREES))
     best = max(map(load_rules, GUESSED), key=lambda rules: _fit(rules, tags, branching))
     if _fit(best, tags, branching) < _MIN_FIT:
         return Guess("leftmost", "no table fits the labels of this treebank")
     return Guess(best.name, f"the labels are those of {best.purpose}")
+
+
+def count_labels(trees: Iterable[Tree]) -> tuple[Counter[str], Counter[str]]:
+    """Count the tags of words, and the labels, without functions, of nodes with a choice between words."""
+    tags: Counter[str] = Counter()
+    branching: Counter[str] = Counter()
+    for tree in trees:
+        is_word = [kind_of(token) == Kind.WORD for token in tree.tokens]
+        tags.update(
+            without_indices(token.tag) for token, counts in zip(tree.tokens, is_word, strict=True) if counts
+        )
+        branching.update(_branching_labels(tree, is_word))
+    return tags, branching
 
 
 def _branching_labels(tree: Tree, is_word: list[bool]) -> list[str]:

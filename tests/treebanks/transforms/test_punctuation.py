@@ -9,22 +9,22 @@ AT_ROOT = "(VROOT ($( 0=«) (S (NP (NN 1=Bär) (NN 3=Wolf)) (VVFIN 4=kam)) ($, 2
 INSIDE = "(VROOT ($( «) (S (NP (NN Bär) ($, ,) (NN Wolf)) (VVFIN kam)) ($( ») ($. .))"
 
 
-def test_marks_move_to_the_lowest_constituent_they_break():
+def test_marks_move_to_the_lowest_constituent_they_break() -> None:
     assert notation(move_punctuation(tree(AT_ROOT))) == INSIDE
 
 
-def test_raising_undoes_moving():
+def test_raising_undoes_moving() -> None:
     assert raise_punctuation(tree(INSIDE)) == tree(AT_ROOT)
 
 
-def test_no_root_is_invented():
+def test_no_root_is_invented() -> None:
     before = tree("(S (NP (NP (NN a)) (, ,) (NP (NN b))) (VP (VB c)) (. .))")
     after = raise_punctuation(before)
     assert notation(after) == "(S (NP (NP (NN 0=a)) (NP (NN 2=b))) (, 1=,) (VP (VB 3=c)) (. 4=.))"
     assert move_punctuation(after) == before
 
 
-def test_discontinuity_of_words_stays():
+def test_discontinuity_of_words_stays() -> None:
     before = tree("(S (VP (NN 0=a) (NN 1=b) (VB 4=e)) (, 2=,) (VB 3=d))")
     assert move_punctuation(before) == before
 
@@ -51,11 +51,11 @@ def test_discontinuity_of_words_stays():
         ("(S (PRN (: 0=-) (: 2=-)) (NN 1=a) (VB 3=b))", "(S (: -) (NN a) (: -) (VB b))"),
     ],
 )
-def test_unusual_places(before, after):
+def test_unusual_places(before: str, after: str) -> None:
     assert notation(move_punctuation(tree(before))) == after
 
 
-def test_punctuation_only():
+def test_punctuation_only() -> None:
     marks = tree("(S (X (. 0=.) (. 2=.)) (. 1=.))")
     assert move_punctuation(marks) == marks
     assert notation(raise_punctuation(marks)) == "(S (. .) (. .) (. .))"
@@ -63,7 +63,7 @@ def test_punctuation_only():
         remove_punctuation(marks)
 
 
-def test_removing_keeps_edges_heads_and_secondary_edges():
+def test_removing_keeps_edges_heads_and_secondary_edges() -> None:
     before = tree("(VROOT (PRN (, ,)) (S (NP/SB (NN a)) (, ,) (VB/HD b)))").replace(
         heads=(3, 0, 3, 1),
         secondary=(SecondaryEdge("X", 0, 2), SecondaryEdge("OB", 3, 3), SecondaryEdge("SB", 7, 2)),
@@ -73,13 +73,13 @@ def test_removing_keeps_edges_heads_and_secondary_edges():
     assert after.secondary == (SecondaryEdge("OB", 1, 2), SecondaryEdge("SB", 4, 1))
 
 
-def test_heads_stay_unless_they_are_removed():
+def test_heads_stay_unless_they_are_removed() -> None:
     before = tree("(S (NP (NN a) (, ,)) (VB b))")
     assert remove_punctuation(before.replace(heads=(2, 0))).heads == (1, 0)
     assert remove_punctuation(before.replace(heads=(2, 1))).heads is None
     assert raise_punctuation(before.replace(heads=(2, 1))).heads is None
 
 
-def test_a_bare_token():
+def test_a_bare_token() -> None:
     for transform in (move_punctuation, raise_punctuation):
         assert transform(tree("(. .)")) == tree("(. .)")
