@@ -1,4 +1,4 @@
-"""`spindle convert`: what goes in, what comes out, and what is said about it."""
+"""`spindle convert`: input, output and messages."""
 
 import gzip
 import lzma
@@ -182,7 +182,7 @@ def test_compressed_both_ways_and_from_standard_input(spindle: Any, ending: str)
         ("bracket", "(S (NN a) (CD 3=4) (NN b))"),
         ("bracket", "<DOC>\n<S ID=1>\n( (IP (NN a)))\n</S>\n</DOC>"),
         ("discbracket", CROSSING),
-        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # broken, but not in brackets
+        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # malformed, but balanced
         ("psd", "( (IP (N a-a)) (ID X,1))"),
         ("export", EXPORT),
         ("export", EXPORT.removeprefix("#FORMAT 4\n")),
@@ -218,7 +218,7 @@ def test_encodings(spindle: Any) -> None:
     both = gzip.compress(text.replace("\n", "\r\n").encode("utf-8-sig"))
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=both).out == text
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=text.encode("utf-16")).out == text
-    export = EXPORT.replace("Es", "Äs").encode("latin-1")  # the tradition of this format
+    export = EXPORT.replace("Es", "Äs").encode("latin-1")  # the usual encoding of this format
     _, out, err = spindle("convert", "-", "-", "--to", "export", stdin=export)
     assert "Äs\tes" in out
     assert err.endswith("spindle: read as Latin-1: 1\n")

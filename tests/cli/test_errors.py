@@ -30,7 +30,7 @@ TREE = "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))\n"
 
 
 def shell(command: str, folder: Path, **environment: str) -> tuple[int, str, str]:
-    """What bash says to a command line, with `spindle` on its path."""
+    """Return exit code, output and messages of a bash command line with `spindle` on its path."""
     path = f"{SPINDLE.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
@@ -44,7 +44,7 @@ def shell(command: str, folder: Path, **environment: str) -> tuple[int, str, str
 
 
 def on_terminal(arguments: list[str], folder: Path, prints_there: bool = False, **environment: str) -> str:
-    """What a command writes to a terminal of 80 columns: its messages, and its output if asked."""
+    """Return what a command writes to a terminal of 80 columns: messages, and output if `prints_there`."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     process = subprocess.Popen(
@@ -60,7 +60,7 @@ def on_terminal(arguments: list[str], folder: Path, prints_there: bool = False, 
     while True:
         try:
             piece = os.read(leader, 65536)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # on Linux: the other end is closed
             break
         if not piece:
             break
@@ -128,7 +128,7 @@ def test_usage(spindle: Any, trees: Path, arguments: str, said: str) -> None:
         ("text.txt", b"nothing\n", "text.txt: cannot tell the format of this file; set --from (bracket,"),
         ("text.ptb", b"nothing here\n", 'text.ptb:1: "nothing" stands outside the brackets'),
         ("blob.ptb", b"\x7fELF\x02\x01\xfe\x00(", "blob.ptb:1: byte 0xfe is not utf-8; set --text-encoding,"),
-        ("page.xml", b"<html><body>hi</body></html>", "page.xml: <html> holds no sentence <s>; is this"),
+        ("page.xml", b"<html><body>hi</body></html>", "page.xml: <html> contains no sentence <s>; is this"),
         ("cut.xml", b"<corpus><body><s id='a'><gra", "cut.xml:1 (sentence a): broken XML: unclosed token"),
         ("x.export", b"#BOS 7\na\t--\tNN\t--\t--\t500\n#EOS 7\n", "x.export:2 (sentence 7): a has the"),
         ("bomb.xml", b'<!DOCTYPE c [<!ENTITY a "b">]><corpus>&a;</corpus>', "declares the entity 'a'"),
@@ -206,13 +206,13 @@ def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:
     code, _, err = spindle("convert", "x.ptb", "y.conllu")
     assert code == 1
     assert (
-        "y.conllu: conllu holds dependencies, not trees; `spindle encode` turns trees into dependencies"
+        "y.conllu: conllu contains dependencies, not trees; `spindle encode` turns trees into dependencies"
         in err
     )
     spindle("encode", "x.ptb", "-o", "x.conllu")
     code, _, err = spindle("convert", "x.conllu", "y.ptb")
     assert code == 1
-    assert "y.ptb: bracket holds trees, not dependencies" in err
+    assert "y.ptb: bracket contains trees, not dependencies" in err
     code, _, err = spindle("convert", "x.conllu", "y.conllx", "--strip", "traces")
     assert code == 2
     assert "Dependencies cannot be transformed; decode them to trees first." in err
@@ -251,7 +251,7 @@ def test_every_verb_has_examples(spindle: Any, verb: str) -> None:
 def test_help_fits_the_terminal(trees: Path, columns: str) -> None:
     _, out, _ = shell("spindle convert --help", trees, COLUMNS=columns)
     prose = out[: out.index("Examples:")]
-    assert max(map(len, prose.splitlines())) <= int(columns) + 10  # click's own least width is 50
+    assert max(map(len, prose.splitlines())) <= int(columns) + 10  # the minimum width of click is 50
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_interruption_keeps_what_was_finished(many: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "spindle: interrupted; what was finished has been written\n")
+    assert (process.returncode, err) == (130, "spindle: interrupted; finished output has been written\n")
     assert out.read_text("utf-8").splitlines()[-1].startswith("#EOS")
 
 

@@ -1,4 +1,4 @@
-"""Guessing the table from the labels."""
+"""Guess the head rules from labels and tags."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def flat(label: str, tags: str) -> Tree:
         ("S", "PM VB NN MAD", "swedish"),
         ("VNP", "NNG+JX NNG+VCP+EF", "korean"),
         ("XYZ", "a b c", "leftmost"),
-        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrases that no table knows
+        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrase labels that no table has
     ],
 )
 def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:

@@ -63,7 +63,7 @@ STRIPPED: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_guess_is_the_same_for_raw_and_stripped_trees(treebanks: Path, name: str) -> None:
-    """Counts of tags and branching labels do not change either, so no other treebank can differ."""
+    """Even the counts that the guess is based on are equal."""
     raw = some_trees(treebanks, name)
     guess, counts = guess_rules(raw), count_labels(raw)
     assert guess.name == EXPECTED[name]

@@ -101,7 +101,7 @@ def test_nothing_but_blanks_is_lost(text: str, style: TokenizationStyle) -> None
 
 
 def test_real_words_are_found_again(treebanks: Path) -> None:
-    """Joined words without blanks before marks are cut again as the treebank has them."""
+    """The tokenizer finds the words of the treebank in detokenized text."""
     lines = (treebanks / "english-gum" / "dev.conllu").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]
     text = ""

@@ -1,4 +1,4 @@
-"""Alpino XML: nested nodes in any order, repetitions by index, and words without a place."""
+"""Alpino XML: nested nodes in any order, repetitions by index, and words without a position."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_broken_xml_ends_the_reading() -> None:
     assert [str(error) for error in errors] == ["test:3 (sentence 2): broken XML: no element found"]
     _, errors, _ = read(read_alpino, top(word("a", 0)) * 2)
     assert errors[0].hint
-    assert "<corpus> holds no <alpino_ds>" in read(read_alpino, "<corpus/>")[1][0].cause
+    assert "<corpus> contains no <alpino_ds>" in read(read_alpino, "<corpus/>")[1][0].cause
     (error,) = read_alpino(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)
 

@@ -1,4 +1,4 @@
-"""Penn-style brackets, with everything that makes real files hard to read."""
+"""Penn-style brackets, with the irregularities of real files."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_one_malformed_tree(text: str, message: str) -> None:
 
 
 def outcome(text: str) -> list[str]:
-    """Trees as their words, errors as their messages."""
+    """Return the words of trees and the messages of errors."""
     return [str(one) if isinstance(one, TreebankError) else " ".join(words(one)) for one in read(text)]
 
 
@@ -348,9 +348,9 @@ def test_strings_are_shared() -> None:
 
 # ── real treebanks ───────────────────────────────────────────────────────────────────────────────────
 
-# Trees and words without traces. English-craft has ten words with a thin space in or after them, which make
-# two words for who splits at every Unicode blank; three lines of indonesian hold two trees each, and are
-# sentences with two roots.
+# Trees and words without traces. English-craft has ten words with a thin space in or after them; a program
+# that splits at every Unicode blank counts two words each. Three lines of indonesian contain two trees each,
+# and are sentences with two roots.
 COUNTS = {
     "english-gum/train.ptb": (10_224, 177_410),
     "english-gum/dev.ptb": (1_575, 28_119),

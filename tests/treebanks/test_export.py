@@ -1,4 +1,4 @@
-"""NEGRA export: what it holds, what real files do to it, and that nothing is lost on the way."""
+"""NEGRA export: its content, the irregularities of real files, and lossless round trips."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ S = ("a -- X -- -- 500", "#500 -- S -- -- 0")
 
 
 def rows(*lines: str, id: str = "1") -> str:
-    """A sentence in version 4 from rows whose columns are parted by blanks."""
+    """A sentence in version 4 from rows whose columns are separated by blanks."""
     return "\n".join(
         ("#FORMAT 4", f"#BOS {id}", *("\t".join(line.split()) for line in lines), f"#EOS {id}", "")
     )
@@ -110,7 +110,7 @@ def test_columns_tell_the_version_where_the_announcement_is_wrong(announced: str
     text = announced + GERMAN.removeprefix("#FORMAT 4\n") * 2
     trees, errors, counts = read(read_export, text)
     assert trees == [read_only(read_export, GERMAN)] * 2
-    assert (errors, counts) == ([], {"version told by columns": 1})
+    assert (errors, counts) == ([], {"version inferred from columns": 1})
 
 
 def test_version_3_is_the_default() -> None:
@@ -122,7 +122,7 @@ def test_a_later_format_line_counts_from_there() -> None:
     assert (len(trees), errors, counts) == (2, [], {})
     assert read(read_export, GERMAN.replace("FORMAT 4", "FORMAT 5"))[2] == {
         "unknown version": 1,
-        "version told by columns": 1,
+        "version inferred from columns": 1,
     }
 
 

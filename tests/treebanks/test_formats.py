@@ -91,7 +91,7 @@ def test_endings(name: str, format: str | None) -> None:
         ("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n", "a", "conllu"),
         ("( (IP (N a-a)) (ID X,1))", "a", "psd"),
         ("( (IP (N a-a)))", "a.psd", "psd"),
-        ("", "a.tiger", "tigerxml"),  # and the name where there is none
+        ("", "a.tiger", "tigerxml"),  # the name decides without content
     ],
 )
 def test_guessing(text: str, name: str, format: str) -> None:

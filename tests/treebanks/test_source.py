@@ -1,4 +1,4 @@
-"""Where treebanks come from and go to."""
+"""Files, pipes, archives and text encodings."""
 
 import gzip
 import io
@@ -139,7 +139,7 @@ def test_what_cannot_be_opened(tmp_path: Path, name: str) -> None:
 def through_pipe(pipe: Path, data: bytes) -> None:
     def feed() -> None:
         with pipe.open("wb") as stream:
-            for start in range(0, len(data), 1000):  # what is looked at comes in several pieces
+            for start in range(0, len(data), 1000):  # the sample arrives in several pieces
                 stream.write(data[start : start + 1000])
                 stream.flush()
 
@@ -157,13 +157,13 @@ def test_a_pipe_is_looked_at_and_then_read_whole_and_once(
     assert guess_format(source) == "bracket"
     assert Source(str(pipe)).head()[:10] == b"(S (NN gr\xc3"
     assert "".join(source.lines()) == TEXT
-    assert source.position == 0  # nobody knows how much is still to come
+    assert source.position == 0  # the size of a pipe is unknown
     with pytest.raises(UnreadableFile, match="a pipe can be read only once; save it to a file first"):
         list(source.lines())
 
 
 def test_standard_input_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(2):  # whatever standard input is at the moment
+    for _ in range(2):  # standard input may be replaced
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT.encode()))))
         assert guess_format(Source("-")) == "bracket"
         assert "".join(Source("-").lines()) == TEXT

@@ -1,4 +1,4 @@
-"""TIGER-XML: graphs of every kind, hostile documents, and that nothing is lost on the way."""
+"""TIGER-XML: graphs of every kind, hostile documents, and lossless round trips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.strategies import deep_tree
 
 
 def sentence(terminals: str, nonterminals: str = "", attributes: str = 'id="s1"') -> str:
-    """One `<s>`, from the content of its two lists."""
+    """Return an `<s>` with these terminals and nonterminals."""
     return (
         f"<s {attributes}><graph root='s1_500'><terminals>{terminals}</terminals>"
         f"<nonterminals>{nonterminals}</nonterminals></graph></s>"
@@ -68,7 +68,7 @@ def test_an_explicit_vroot_equals_the_implied_one() -> None:
         edges,
         edges[:1],
         edges[1:],
-    ):  # what an explicit root leaves out hangs there all the same
+    ):  # roots next to an explicit root become its children
         vroot = phrase("s1_VROOT", *children, label="VROOT")
         assert read_only(read_tigerxml, GERMAN.replace("<nonterminals>", f"<nonterminals>{vroot}")) == implied
 
@@ -217,7 +217,7 @@ def test_broken_xml_ends_the_reading(ending: str) -> None:
 def test_a_file_that_is_something_else() -> None:
     assert "broken XML" in read(read_tigerxml, "#FORMAT 4")[1][0].cause
     assert "broken XML" in read(read_tigerxml, "")[1][0].cause
-    assert "<html> holds no sentence" in read(read_tigerxml, "<html><t/></html>")[1][0].cause
+    assert "<html> contains no sentence" in read(read_tigerxml, "<html><t/></html>")[1][0].cause
     assert read(read_tigerxml, "<corpus/>") == ([], [], {})
     (error,) = read_tigerxml(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)

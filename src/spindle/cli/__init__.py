@@ -117,7 +117,7 @@ def main(args: Sequence[str] | None = None) -> None:
         note(error_message(error) if isinstance(error, SpindleError) else error.format_message())
         sys.exit(1)
     except KeyboardInterrupt:
-        note("interrupted; what was finished has been written")
+        note("interrupted; finished output has been written")
         sys.exit(130)
     except BrokenPipeError:  # the reading process has closed the pipe
         _forget_output()

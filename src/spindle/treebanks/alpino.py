@@ -79,7 +79,7 @@ def read_alpino(source: Source, report: ReadingReport) -> Iterator[Tree | Treeba
         return
     if not found and outermost != "treebank":
         yield UnreadableFile(
-            f"<{outermost}> holds no <alpino_ds>", file=source.name, hint="is this file in Alpino XML?"
+            f"<{outermost}> contains no <alpino_ds>", file=source.name, hint="is this file in Alpino XML?"
         )
 
 

@@ -82,7 +82,7 @@ def read_bracket(source: Source, report: ReadingReport) -> Iterator[Tree | Treeb
 
 
 class _LineStatistics:
-    """Tells whether each line of a file is one sentence: its first few lines must hold one tree each."""
+    """Determines whether each line of a file is one sentence: the first few lines must have one tree each."""
 
     def __init__(self) -> None:
         self.single, self.is_open = 0, True
@@ -92,7 +92,7 @@ class _LineStatistics:
         return self.single >= MIN_ONE_LINE_TREES
 
     def update(self, text: str, trees: int) -> None:
-        """Take whole lines into account that hold this number of trees."""
+        """Update the statistics with whole lines that contain this number of trees."""
         if self.is_open and not self.are_sentences:
             self.is_open = trees == 1 and text.count("\n") <= 1
             self.single += self.is_open

@@ -229,7 +229,7 @@ def _choose(formats: dict[str, Format[Sentence]], name: str, file: str) -> Forma
     if name in NAMES:
         kinds = ("dependencies", "trees") if formats is TREE_FORMATS else ("trees", "dependencies")
         raise UnknownFormat(
-            f"{file}: {name} holds {kinds[0]}, not {kinds[1]}",
+            f"{file}: {name} contains {kinds[0]}, not {kinds[1]}",
             hint="`spindle encode` turns trees into dependencies, `spindle decode` turns them back",
         )
     raise UnknownFormat(f"there is no format {name!r}", hint=f"choose one of {', '.join(NAMES)}")

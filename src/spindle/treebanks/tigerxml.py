@@ -109,7 +109,7 @@ def read_tigerxml(source: Source, report: ReadingReport) -> Iterator[Tree | Tree
         return
     if not found and outermost not in _CORPORA:
         yield UnreadableFile(
-            f"<{outermost}> holds no sentence <s>", file=source.name, hint="is this file in TIGER-XML?"
+            f"<{outermost}> contains no sentence <s>", file=source.name, hint="is this file in TIGER-XML?"
         )
 
 
@@ -262,7 +262,7 @@ class _Sentence:
         for phrase in self.phrases:
             name = phrase.attributes.get("id", "")
             if name and name not in touched:
-                self.remark("unused node dropped", f"nothing hangs below {name!r}", phrase.line)
+                self.remark("unused node dropped", f"{name!r} has no children", phrase.line)
                 continue
             kept.append(phrase)
             for attribute in phrase.attributes.keys() - {"id", "cat"}:

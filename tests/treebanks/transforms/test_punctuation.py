@@ -32,10 +32,10 @@ def test_discontinuity_of_words_stays() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # the mark that hangs higher stands between a word and a mark of the same constituent
+        # a mark attached higher is between a word and a mark of the same constituent
         ("(S (NP (NN 0=a) (. 2=!)) (, 1=,) (VB 3=b))", "(S (NP (NN a) (, ,) (. !)) (VB b))"),
         ("(S (VB 0=b) (NP (. 1=!) (NN 3=a)) (, 2=,))", "(S (VB b) (NP (. !) (, ,) (NN a)))"),
-        # left and right exchanged: what follows a mark of the left constituent cannot come before it
+        # left and right exchanged: a mark of the left constituent comes after one of the right constituent
         (
             "(S (NP (NN 0=a) (. 2=!)) (VP (, 1=,) (VB 3=b)))",
             "(S (NP (NN a) (, ,) (. !)) (VP (VB b)))",
@@ -43,7 +43,7 @@ def test_discontinuity_of_words_stays() -> None:
         # a mark in a constituent far away
         ("(S (NP (NN 0=a) (, 2=,)) (VP (VB 1=b) (VB 3=c)))", "(S (NP (NN a)) (VP (VB b) (, ,) (VB c)))"),
         ("(S (NP (NN 0=a) (. 2=.)) (VP (VB 1=b)))", "(S (NP (NN a)) (VP (VB b)) (. .))"),
-        # constituents of nothing but punctuation: whole, and broken
+        # constituents that contain only punctuation: without and with gaps
         (
             "(S (NP (NN 0=a) (NN 3=b)) (PRN (: 1=-) (: 2=-)) (VB 4=c))",
             "(S (NP (NN a) (PRN (: -) (: -)) (NN b)) (VB c))",

@@ -23,7 +23,7 @@ def test_nothing_but_traces() -> None:
             "(SBARQ (WHNP-1 (WP What)) (SQ (VBD did) (NP-SBJ (PRP you)) (VP (VB see) (NP (-NONE- *T*-1)))))",
             "(SBARQ (SQ (VP (WHNP-1 (WP 0=What)) (VB 3=see)) (VBD 1=did) (NP-SBJ (PRP 2=you))))",
         ),
-        # the same with the index on the label, and a passive that leaves nothing to resolve
+        # the same with the index on the label, and a passive, which is not resolved
         (
             "(SBAR (WHNP-1 (WDT that)) (S (NP-SBJ-1 (-NONE- *T*)) (VP (VBD was) (VP (VBN seen) (NP-1"
             " (-NONE- *))))))",
@@ -42,7 +42,7 @@ def test_nothing_but_traces() -> None:
             " (TO to) (VP (VB ask))))))",
             "(S (NP-SBJ (NP (PRP 0=It)) (S-1 (VP (TO 2=to) (VP (VB 3=ask))))) (VP (VBZ 1=hurts)))",
         ),
-        # right node raising: the last conjunct takes it
+        # right node raising: the last conjunct gets the filler
         (
             "(S (VP (VP (VB buy) (NP (-NONE- *RNR*-1))) (CC and) (VP (VB sell) (NP (-NONE- *RNR*-1)))"
             " (NP-1 (NNS shares))))",
@@ -54,7 +54,7 @@ def test_nothing_but_traces() -> None:
             " (-NONE- 0) (S (-NONE- *T*-1)))))",
             "(S (VP (SBAR (S-TPC-1 (NP (PRP 0=He)) (VP (VBD 1=left)))) (VBD 3=said)) (NP (PRP 2=she)))",
         ),
-        # a trace among other children leaves its constituent standing
+        # a trace among other children: its constituent stays
         (
             "(S (ADVP-1 (WRB why)) (NP (PRP you)) (VP (VBD left) (-NONE- *T*-1)))",
             "(S (VP (ADVP-1 (WRB 0=why)) (VBD 2=left)) (NP (PRP 1=you)))",
@@ -82,14 +82,14 @@ def test_a_filler_does_not_move_into_itself() -> None:
     )
     resolved = resolution(before)
     assert resolved.tree == strip_traces(before)
-    assert resolved.outcomes == {"filler holds the trace": 1}
+    assert resolved.outcomes == {"filler contains the trace": 1}
 
 
 def test_two_fillers_do_not_move_into_each_other() -> None:
     before = tree("(S (A-1 (X a) (B (-NONE- *ICH*-2))) (C-2 (Y c) (D (-NONE- *ICH*-1))))")
     resolved = resolution(before)
     assert notation(resolved.tree) == "(S (A-1 (X a) (C-2 (Y c))))"
-    assert resolved.outcomes == {"resolved": 1, "filler holds the trace": 1}
+    assert resolved.outcomes == {"resolved": 1, "filler contains the trace": 1}
 
 
 def test_every_trace_is_accounted_for() -> None:

@@ -210,7 +210,7 @@ class _Reader:
             )
         if better != self.version:
             cause = f"{self.announced} but {_COLUMNS[better]} columns: read as version {better}"
-            self.remark("version told by columns", cause, rows.lines[0])
+            self.remark("version inferred from columns", cause, rows.lines[0])
             self.version = better
         return _COLUMNS[better]
 
@@ -234,7 +234,7 @@ class _Reader:
         order = []
         for row, node in enumerate(is_node):
             if node and parents[row] == "0" and names[row][1:] not in known:
-                cause = f"nothing hangs below node {names[row][1:]}"
+                cause = f"node {names[row][1:]} has no children"
                 self.remark("unused node dropped", cause, rows.lines[row])
             else:
                 order.append(row)

@@ -32,7 +32,7 @@ class Resolution(NamedTuple):
     """A tree without traces, and the outcome counts of the traces that mark a movement.
 
     The outcomes are `resolved`, `shared` (another trace got the filler), `filler is empty` (a silent relative
-    pronoun), `filler holds the trace`, and `no filler`.
+    pronoun), `filler contains the trace`, and `no filler`.
     """
 
     tree: Tree
@@ -127,4 +127,4 @@ def _attach(draft: Draft, filler: int, positions: list[int]) -> str:
             else:
                 draft.parents[node] = slot
             return "resolved"
-    return "filler holds the trace"
+    return "filler contains the trace"
