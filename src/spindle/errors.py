@@ -1,40 +1,87 @@
-"""Everything that can go wrong and that a caller may want to catch.
+"""The exceptions that Spindle raises on purpose.
 
 SpindleError
-├── TreeError          what was built is not a tree (also a ValueError)
-├── TreebankError      a file holds something that cannot be read; says where
-│   └── UnreadableFile nothing more can be read from that file
-├── UnknownFormat      no such treebank format, or none could be guessed
-├── HeadRuleError      a head-rule file or name that cannot be used
-├── ReductionError     a tree or label that an encoding cannot hold
+├── TreeError          columns that do not form a tree (also a ValueError)
+├── TreebankError      malformed data in a file; names file, line and sentence
+│   └── UnreadableFile the rest of the file cannot be read
+├── UnknownFormat      an unknown treebank format, or a file whose format cannot be guessed
+├── HeadRuleError      an unusable head-rule file or an unknown name
+├── ReductionError     a tree or label that an encoding cannot represent
 ├── EvaluationError    files or parameters that cannot be scored
-├── ModelError         a model file that cannot be used
-└── ParserError        a parser that cannot do what is asked of it
+├── ModelError         an unusable model file
+└── ParserError        a request that a parser cannot fulfil
+
+An error has a cause and may have a hint: what to do about it. A hint that recommends a setting is a `Hint`.
+It names the setting in domain words ("the input format"); the command line shows its flag (`--from`)
+instead.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Setting(StrEnum):
+    """A setting that a hint can recommend, in domain words."""
+
+    INPUT_FORMAT = "the input format"
+    OUTPUT_FORMAT = "the output format"
+    TEXT_ENCODING = "the text encoding"
+    ERROR_POLICY = "the error policy"
+    MODEL = "the model"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Advice to change a setting; `{}` in `text` stands for its name.
+
+    >>> print(Hint("set {}, e.g. latin-1", Setting.TEXT_ENCODING))
+    set the text encoding, e.g. latin-1
+    """
+
+    text: str
+    setting: Setting
+
+    def __str__(self) -> str:
+        return self.naming(self.setting)
+
+    def naming(self, setting: str) -> str:
+        """Return the advice with another name for the setting, such as a command-line flag."""
+        return self.text.replace("{}", setting)
+
 
 class SpindleError(Exception):
-    """The base of all our errors: the user's data or request is at fault, never a bug of ours."""
+    """Base class: the data or the request is at fault, not Spindle."""
+
+    def __init__(self, cause: str = "", *, hint: str | Hint = "") -> None:
+        self.cause, self.hint = cause, hint
+        super().__init__(cause)
+
+    def __str__(self) -> str:
+        return self.message(str(self.hint))
+
+    def message(self, hint: str) -> str:
+        """Return the text of the error with this wording of its hint."""
+        return f"{self.cause}; {hint}" if hint else self.cause
 
 
 class TreeError(SpindleError, ValueError):
-    """What was built is not a tree."""
+    """Columns that do not form a tree."""
 
 
 class TreebankError(SpindleError):
-    """A place in a treebank file that cannot be read: where, what, and what to do about it.
+    """Malformed data in a treebank file: where it is, what is wrong, and what to do about it.
 
-    Readers *yield* these between trees instead of raising them, so that one broken sentence never
-    takes the rest of the file with it; the caller decides whether to stop or to go on.
+    Readers *yield* these errors between trees instead of raising them. The caller decides whether to stop or
+    to skip the sentence, so a malformed sentence never hides the rest of the file.
     """
 
     def __init__(
-        self, cause: str, *, file: str = "", line: int = 0, sentence: str = "", hint: str = ""
+        self, cause: str, *, file: str = "", line: int = 0, sentence: str = "", hint: str | Hint = ""
     ) -> None:
-        self.cause, self.file, self.line, self.sentence, self.hint = cause, file, line, sentence, hint
-        super().__init__(cause)
+        self.file, self.line, self.sentence = file, line, sentence
+        super().__init__(cause, hint=hint)
 
     @property
     def place(self) -> str:
@@ -46,34 +93,34 @@ class TreebankError(SpindleError):
             place += f" (sentence {self.sentence})"
         return place
 
-    def __str__(self) -> str:
-        hint = f"; {self.hint}" if self.hint else ""
-        return f"{self.place}: {self.cause}{hint}"
+    def message(self, hint: str) -> str:
+        """Return place, cause and this wording of the hint."""
+        return f"{self.place}: {super().message(hint)}"
 
 
 class UnreadableFile(TreebankError):
-    """From this place on, or from its start, a file cannot be read: more than one sentence may be lost."""
+    """A file cannot be read, or cannot be read past this place: more than one sentence may be lost."""
 
 
 class UnknownFormat(SpindleError):
-    """No such treebank format, or none could be guessed from the file."""
+    """An unknown treebank format, or a file whose format cannot be guessed."""
 
 
 class HeadRuleError(SpindleError):
-    """A head-rule file or name that cannot be used."""
+    """An unusable head-rule file or an unknown name."""
 
 
 class ReductionError(SpindleError):
-    """A tree or label that an encoding cannot hold."""
+    """A tree or label that an encoding cannot represent."""
 
 
 class EvaluationError(SpindleError):
-    """Files that cannot be scored against each other, or scoring parameters that cannot be used."""
+    """Files that cannot be scored against each other, or unusable scoring parameters."""
 
 
 class ModelError(SpindleError):
-    """A model file that cannot be used: cut off, altered, of a newer version, or none at all."""
+    """An unusable model file: truncated, damaged, in another format version, or not a model."""
 
 
 class ParserError(SpindleError):
-    """A parser that cannot do what is asked of it, or that gave what is no analysis."""
+    """A request that a parser cannot fulfil, or parser output that is not an analysis."""

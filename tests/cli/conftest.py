@@ -1,4 +1,4 @@
-"""The command as people use it, in an empty folder."""
+"""Run the command in an empty folder."""
 
 import io
 import sys
@@ -22,7 +22,7 @@ Spindle = Callable[..., Outcome]
 
 @pytest.fixture
 def spindle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spindle:
-    """Run `spindle ARGS` in a folder of its own, with something on standard input."""
+    """Return a function that runs `spindle ARGS` in an empty folder, with the given standard input."""
     monkeypatch.chdir(tmp_path)
 
     def run(*args: object, stdin: str | bytes = b"") -> Outcome:

@@ -1,4 +1,4 @@
-"""`spindle convert`: what goes in, what comes out, and what is said about it."""
+"""`spindle convert`: input, output and messages."""
 
 import gzip
 import lzma
@@ -122,7 +122,7 @@ def test_tigerxml(spindle: Any) -> None:
     assert (code, out) == (0, "(S (NN 0=a) (VP (VB 1=b)))\n(VROOT (NN 0=ä) (NN 1=b))\n")
     assert err.splitlines() == [
         "spindle: <stdin>:6 (sentence s1): 's1_1' has two parents",
-        "spindle: <stdin>:9 (sentence s2): an edge of 's2_500' leads to 's2_9', which is not there",
+        "spindle: <stdin>:9 (sentence s2): an edge of 's2_500' leads to 's2_9', which does not exist",
         "spindle: second parent dropped: 1",
         "spindle: sentence skipped: 1",
     ]
@@ -182,7 +182,7 @@ def test_compressed_both_ways_and_from_standard_input(spindle: Any, ending: str)
         ("bracket", "(S (NN a) (CD 3=4) (NN b))"),
         ("bracket", "<DOC>\n<S ID=1>\n( (IP (NN a)))\n</S>\n</DOC>"),
         ("discbracket", CROSSING),
-        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # broken, but not in brackets
+        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # malformed, but balanced
         ("psd", "( (IP (N a-a)) (ID X,1))"),
         ("export", EXPORT),
         ("export", EXPORT.removeprefix("#FORMAT 4\n")),
@@ -211,14 +211,14 @@ def test_encodings(spindle: Any) -> None:
     Path("l1.ptb").write_bytes(text.encode("latin-1"))
     code, out, err = spindle("convert", "l1.ptb", "-", "--to", "bracket")
     assert (code, out) == (1, "")
-    hint = "name the file's encoding with --text-encoding, e.g. latin-1"
+    hint = "set --text-encoding, e.g. to latin-1"
     assert err == f"spindle: l1.ptb:1: byte 0xf6 is not utf-8; {hint}\n"
     for option in ("--encoding", "--text-encoding"):
         assert spindle("convert", "l1.ptb", "-", "--to", "bracket", option, "latin-1").out == text
     both = gzip.compress(text.replace("\n", "\r\n").encode("utf-8-sig"))
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=both).out == text
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=text.encode("utf-16")).out == text
-    export = EXPORT.replace("Es", "Äs").encode("latin-1")  # the tradition of this format
+    export = EXPORT.replace("Es", "Äs").encode("latin-1")  # the usual encoding of this format
     _, out, err = spindle("convert", "-", "-", "--to", "export", stdin=export)
     assert "Äs\tes" in out
     assert err.endswith("spindle: read as Latin-1: 1\n")
@@ -309,7 +309,7 @@ def test_what_xml_cannot_hold_can_be_skipped(spindle: Any) -> None:
     code, out, err = spindle("convert", "-", "-", "--to", "tigerxml", "--on-error", "skip", stdin=text)
     assert (code, out.count("</s>")) == (0, 2)
     assert out.endswith("</corpus>\n")
-    assert "(sentence 2): XML cannot hold the character U+0000" in err
+    assert "(sentence 2): XML cannot contain the character U+0000" in err
 
 
 # ── transforms ───────────────────────────────────────────────────────────────────────────────────
@@ -379,9 +379,8 @@ def test_a_sentence_of_which_nothing_is_left(spindle: Any) -> None:
     Path("x.ptb").write_text("(S (NN a))\n(S (. .))\n(S (NN b))\n", "utf-8")
     code, _, err = spindle("convert", "x.ptb", "y.ptb", "--punct", "remove")
     assert code == 1
-    assert (
-        err
-        == "spindle: x.ptb (sentence 2): no words are left; leave such sentences out with --on-error skip\n"
+    assert err == (
+        "spindle: x.ptb (sentence 2): no words are left; set --on-error to skip to leave such sentences out\n"
     )
     assert spindle("convert", "x.ptb", "y.ptb", "--punct", "remove", "--on-error", "skip").code == 0
     assert Path("y.ptb").read_text("utf-8") == "(S (NN a))\n(S (NN b))\n"
@@ -397,7 +396,7 @@ def test_what_is_read_is_never_written_over(spindle: Any) -> None:
     for target, said in (
         ("corpus/a.dbr", "corpus/a.dbr is the input"),
         ("link.dbr", "link.dbr is the input"),
-        ("corpus/./b.dbr", "is in the folder that is read"),
+        ("corpus/./b.dbr", "is in the input folder"),
     ):
         source = "corpus" if "folder" in said else "corpus/a.dbr"
         code, _, err = spindle("convert", source, target)
@@ -426,7 +425,7 @@ def test_a_file_without_trees_is_a_file_without_trees(spindle: Any) -> None:
         Path("x.ptb").write_text(text, "utf-8")
         assert spindle("convert", "x.ptb", "-", "--to", "bracket") == (0, "", "")
         code, _, err = spindle("convert", "-", "-", "--to", "bracket", stdin=text)
-        assert (code, "<stdin>: cannot tell the format of this file; name it with --from" in err) == (1, True)
+        assert (code, "<stdin>: cannot tell the format of this file; set --from" in err) == (1, True)
 
 
 # ── real treebanks ───────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""`spindle encode` and `spindle decode`: there and back, and what comes out of a bad parser."""
+"""`spindle encode` and `spindle decode`: round trips, and repairs of bad predictions."""
 
 import subprocess
 import sys
@@ -59,7 +59,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """A file of odd wrappers and labels, and one of all that an export file can say."""
+    """Write a file with unusual wrappers and labels, and a file with everything that export can represent."""
     written = {"bracket": tmp_path / "wrapped.ptb", "export": tmp_path / "crossing.export"}
     written["bracket"].write_text(WRAPPED, "utf-8")
     written["export"].write_text(CROSSING, "utf-8")
@@ -77,7 +77,7 @@ def test_there_and_back(
     encoding: str,
     conll: str,
 ) -> None:
-    """What decode writes is what convert writes, byte for byte."""
+    """`decode` writes the same bytes as `convert`."""
     want, rows, got = tmp_path / "want", tmp_path / f"rows.{conll}", tmp_path / "got"
     assert run(capsys, "convert", files[format], want, "--to", format) == (0, "", "")
     code, out, err = run(capsys, "encode", files[format], "-o", rows, "--encoding", encoding)
@@ -145,7 +145,7 @@ def test_rules_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 def test_a_file_without_its_header(
     capsys: pytest.CaptureFixture[str], files: dict[str, Path], tmp_path: Path
 ) -> None:
-    """What most parsers write: no comments, no MISC. The unaryless trees are all there."""
+    """Most parsers write no comments and no MISC. The unaryless trees are still complete."""
     rows, bare = tmp_path / "rows.conllu", tmp_path / "bare.conllu"
     run(capsys, "encode", files["export"], "-o", rows)
     lines = [line for line in rows.read_text("utf-8").splitlines() if not line.startswith("#")]
@@ -174,7 +174,7 @@ def test_brackets_need_continuous_trees(
     assert code == 1
     assert err.endswith(
         "(sentence 1): a discontinuous tree cannot be written in brackets without positions; "
-        "write discbracket, export or tigerxml instead, or decode with --mode continuous\n"
+        "write discbracket, export or tigerxml instead, or set --mode to continuous\n"
     )
     code, out, err = run(capsys, "decode", rows, "-o", "-", "--to", "bracket", "--mode", "continuous")
     assert code == 0
@@ -188,11 +188,11 @@ def test_brackets_need_continuous_trees(
     ("args", "message"),
     [
         (("encode", "{trees}", "-o", "{trees}"), "is the input; write to another file."),
-        (("encode", "{trees}", "-o", "out.ptb"), "bracket holds trees, not dependencies"),
+        (("encode", "{trees}", "-o", "out.ptb"), "bracket contains trees, not dependencies"),
         (("encode", "{trees}"), "Missing option '-o'"),
         (("encode", "{trees}", "-o", "-", "--heads", "colins"), "did you mean collins?"),
         (("encode", "nowhere.ptb", "-o", "-"), "nowhere.ptb: No such file or directory"),
-        (("decode", "{trees}", "-o", "-", "--to", "bracket"), "bracket holds trees, not dependencies"),
+        (("decode", "{trees}", "-o", "-", "--to", "bracket"), "bracket contains trees, not dependencies"),
         (("decode", "{trees}", "-o", "out.xyz"), "Cannot tell which format to write to out.xyz"),
     ],
 )
@@ -212,7 +212,7 @@ MISC = ("_", "Unary=", "Unary=0:NP>S", "Unary=7:X", "Edges=9:SB,0:A", "Unary=x:Y
 
 
 def spoiled(text: str, chance: Random) -> str:
-    """One word in three has another head, label or MISC than it should."""
+    """Give one word in three a wrong head, label or MISC."""
     sentences = []
     for sentence in text.strip("\n").split("\n\n"):
         rows = [line.split("\t") for line in sentence.split("\n") if not line.startswith("#")]
@@ -230,7 +230,7 @@ def spoiled(text: str, chance: Random) -> str:
 def test_everything_becomes_a_tree(
     capsys: pytest.CaptureFixture[str], treebanks: Path, tmp_path: Path
 ) -> None:
-    """A thousand spoiled sentences a mode and encoding: valid trees, continuous ones where asked."""
+    """Corrupted sentences decode into valid trees, which are continuous in continuous mode."""
     rows, bad = tmp_path / "rows.conllu", tmp_path / "bad.conllu"
     run(capsys, "encode", treebanks / "dutch-alpino" / "dev.export", "-o", rows)
     few = "\n\n".join(islice(rows.read_text("utf-8").split("\n\n"), 250))

@@ -1,7 +1,9 @@
-"""What a user's mistake, a full disk, a closed pipe or Ctrl-C looks like: never like a traceback."""
+"""Mistakes of the user, a full disk, a closed pipe and Ctrl-C never end in a traceback."""
 
+import ast
 import fcntl
 import os
+import pickle
 import pty
 import re
 import signal
@@ -10,17 +12,25 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+
+from spindle import errors
+from spindle.cli import VERBS as VERBS_OF_CLI
+from spindle.cli import cli
+from spindle.cli.common import FLAGS, error_message
+from spindle.errors import Hint, ModelError, Setting, TreebankError
 
 SPINDLE = Path(sys.executable).with_name("spindle")
 TREE = "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))\n"
 
 
 def shell(command: str, folder: Path, **environment: str) -> tuple[int, str, str]:
-    """What bash says to a command line, with `spindle` on its path."""
+    """Return exit code, output and messages of a bash command line with `spindle` on its path."""
     path = f"{SPINDLE.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
@@ -34,7 +44,7 @@ def shell(command: str, folder: Path, **environment: str) -> tuple[int, str, str
 
 
 def on_terminal(arguments: list[str], folder: Path, prints_there: bool = False, **environment: str) -> str:
-    """What a command writes to a terminal of 80 columns: its messages, and its output if asked."""
+    """Return what a command writes to a terminal of 80 columns: messages, and output if `prints_there`."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     process = subprocess.Popen(
@@ -50,7 +60,7 @@ def on_terminal(arguments: list[str], folder: Path, prints_there: bool = False, 
     while True:
         try:
             piece = os.read(leader, 65536)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # on Linux: the other end is closed
             break
         if not piece:
             break
@@ -87,12 +97,12 @@ def many(tmp_path: Path) -> Path:
         ("convert x.ptb y.ptb --punct up", "'up' is not one of"),
         (
             "convert x.ptb y.ptb --strip functions,foo",
-            "'foo' cannot be stripped; what can is traces, indices",
+            "'foo' cannot be stripped; choose from traces, indices",
         ),
         ("convert x.ptb y.ptb --strip wrapper --wrapper TOP", "A wrapper can be stripped or set, not both."),
         ("convert x.ptb y.ptb --encoding lat1n", "there is no text encoding 'lat1n'."),
-        ("convert x.ptb y.txt", "Cannot tell which format to write to y.txt; name it with --to."),
-        ("convert x.ptb -", "Cannot tell which format to write to standard output; name it with --to."),
+        ("convert x.ptb y.txt", "Cannot tell which format to write to y.txt; set --to."),
+        ("convert x.ptb -", "Cannot tell which format to write to standard output; set --to."),
         ("convert x.ptb x.ptb", "x.ptb is the input; write to another file."),
         ("stats", "Missing argument 'IN'."),
         ("draw x.ptb --limit none", "'none' is not a valid integer"),
@@ -115,10 +125,10 @@ def test_usage(spindle: Any, trees: Path, arguments: str, said: str) -> None:
         ("x.ptb/none", None, "x.ptb/none: Not a directory"),
         ("a" * 300, None, "File name too long"),
         ("folder", None, "folder: the folder has no files"),
-        ("text.txt", b"nothing here\n", "text.txt: cannot tell the format of this file; name it with --from"),
+        ("text.txt", b"nothing\n", "text.txt: cannot tell the format of this file; set --from (bracket,"),
         ("text.ptb", b"nothing here\n", 'text.ptb:1: "nothing" stands outside the brackets'),
-        ("blob.ptb", b"\x7fELF\x02\x01\xfe\x00(((", r"blob.ptb:1: byte 0xfe is not utf-8; name the file's"),
-        ("page.xml", b"<html><body>hi</body></html>", "page.xml: <html> holds no sentence <s>; is this"),
+        ("blob.ptb", b"\x7fELF\x02\x01\xfe\x00(", "blob.ptb:1: byte 0xfe is not utf-8; set --text-encoding,"),
+        ("page.xml", b"<html><body>hi</body></html>", "page.xml: <html> contains no sentence <s>; is this"),
         ("cut.xml", b"<corpus><body><s id='a'><gra", "cut.xml:1 (sentence a): broken XML: unclosed token"),
         ("x.export", b"#BOS 7\na\t--\tNN\t--\t--\t500\n#EOS 7\n", "x.export:2 (sentence 7): a has the"),
         ("bomb.xml", b'<!DOCTYPE c [<!ENTITY a "b">]><corpus>&a;</corpus>', "declares the entity 'a'"),
@@ -138,14 +148,71 @@ def test_files_that_cannot_be_read(
     assert not Path("y.export").exists()
 
 
+def all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Every verb, and every verb of `spindle heads`, by name."""
+    for name in VERBS_OF_CLI:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+        else:
+            yield name, command
+
+
+def flags_of(command: click.Command) -> set[str]:
+    return {flag for option in command.params if isinstance(option, click.Option) for flag in option.opts}
+
+
+def test_every_setting_has_a_flag_that_exists() -> None:
+    assert set(FLAGS) == set(Setting)
+    known = {flag for _, command in all_commands() for flag in flags_of(command)}
+    assert set(FLAGS.values()) <= known
+
+
+@pytest.mark.parametrize(("name", "command"), list(all_commands()))
+def test_a_verb_has_the_flags_that_hints_can_name(name: str, command: click.Command) -> None:
+    """A verb that reads files in a format can also be told their text encoding."""
+    flags = flags_of(command)
+    assert ("--from" in flags) <= ("--text-encoding" in flags), name
+    assert ("--strip" in flags) <= ("--on-error" in flags), name
+
+
+def test_hints_name_settings_in_the_library_and_flags_on_the_command_line() -> None:
+    hint = Hint("set {}, e.g. to latin-1", Setting.TEXT_ENCODING)
+    error = TreebankError("bad byte", file="x.ptb", line=3, hint=hint)
+    assert str(error) == "x.ptb:3: bad byte; set the text encoding, e.g. to latin-1"
+    assert error_message(error) == "x.ptb:3: bad byte; set --text-encoding, e.g. to latin-1"
+    assert error_message(ModelError("m: cut off", hint="copy it again")) == "m: cut off; copy it again"
+    assert error_message(ModelError("m: cut off")) == str(ModelError("m: cut off")) == "m: cut off"
+    copy = pickle.loads(pickle.dumps(error))
+    assert (str(copy), copy.hint, copy.place) == (str(error), hint, error.place)
+
+
+def test_the_library_names_no_flags() -> None:
+    """Flags are named in `cli` only; the error messages of these packages name settings instead."""
+    package = Path(errors.__file__).parent
+    for path in package.rglob("*.py"):
+        if path.relative_to(package).parts[0] in ("treebanks", "heads", "text", "models", "trees"):
+            strings = [
+                node.value
+                for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            ]
+            flags = [text for text in strings if re.search(r"(?<![\w-])--[a-z]", text)]
+            assert all("pip install" in text for text in flags), (path, flags)
+
+
 def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:
     code, _, err = spindle("convert", "x.ptb", "y.conllu")
     assert code == 1
-    assert "y.conllu: conllu holds dependencies, not trees; `spindle encode` makes dependencies" in err
+    assert (
+        "y.conllu: conllu contains dependencies, not trees; `spindle encode` turns trees into dependencies"
+        in err
+    )
     spindle("encode", "x.ptb", "-o", "x.conllu")
     code, _, err = spindle("convert", "x.conllu", "y.ptb")
     assert code == 1
-    assert "y.ptb: bracket holds trees, not dependencies" in err
+    assert "y.ptb: bracket contains trees, not dependencies" in err
     code, _, err = spindle("convert", "x.conllu", "y.conllx", "--strip", "traces")
     assert code == 2
     assert "Dependencies cannot be transformed; decode them to trees first." in err
@@ -184,7 +251,7 @@ def test_every_verb_has_examples(spindle: Any, verb: str) -> None:
 def test_help_fits_the_terminal(trees: Path, columns: str) -> None:
     _, out, _ = shell("spindle convert --help", trees, COLUMNS=columns)
     prose = out[: out.index("Examples:")]
-    assert max(map(len, prose.splitlines())) <= int(columns) + 10  # click's own least width is 50
+    assert max(map(len, prose.splitlines())) <= int(columns) + 10  # the minimum width of click is 50
 
 
 @pytest.mark.parametrize(
@@ -270,7 +337,7 @@ def test_interruption_keeps_what_was_finished(many: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "spindle: interrupted; what was finished has been written\n")
+    assert (process.returncode, err) == (130, "spindle: interrupted; finished output has been written\n")
     assert out.read_text("utf-8").splitlines()[-1].startswith("#EOS")
 
 

@@ -46,7 +46,7 @@ def test_list_prints_a_table_that_can_be_loaded(capsys: pytest.CaptureFixture[st
     assert parse_rules(out, "collins") == load_rules("collins")
     code, _, err = run(capsys, "list", "colins")
     assert code == 1
-    assert err == "spindle: no head rules and no file are called 'colins'; did you mean collins?\n"
+    assert err == "spindle: there are no head rules and no file named 'colins'; did you mean collins?\n"
 
 
 def test_show_says_which_rule_fired(capsys: pytest.CaptureFixture[str], trees: Path) -> None:
@@ -159,7 +159,7 @@ def test_edges_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
             '[rules]\nNP = ["left NN"]\n',
             "rule for NP, step 1: a step starts with one of leftmost, rightmost,",
         ),
-        ('like = "collin"\n', "'like' names one of our own tables, not 'collin'; there are alpino,"),
+        ('like = "collin"\n', "'like' must name a bundled table, not 'collin'; choose one of alpino,"),
     ],
 )
 def test_a_malformed_table_is_told_in_one_line(

@@ -9,7 +9,7 @@ from spindle.cli import main
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "no such model file"), (b"(S (NN trees))", "no Spindle model"), (b"", "empty")],
+    [(None, "no such model file"), (b"(S (NN trees))", "not a Spindle model"), (b"", "empty")],
 )
 def test_no_model(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes | None, said: str

@@ -28,7 +28,7 @@ def test_figures(spindle: Any) -> None:
         "symbols": 5,
         "wrappers": {"ROOT": 1},
         "unaries": 3,
-        # a comma that hangs at the root breaks the second sentence and the last but one, too
+        # a comma attached to the root also interrupts the second sentence and the last but one
         "discontinuous": 3,
         "discontinuous_percent": 60.0,
         "discontinuous_without_punctuation": 1,

@@ -1,4 +1,4 @@
-"""Heads found in trees: the paper's, Collins's special cases, and odd ones."""
+"""Heads in trees: the example of the paper, the special cases of Collins, and unusual trees."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from support.strategies import deep_tree, headed_trees, labels, tokens, trees
 
 
 def head_words(text: str, rules: str) -> list[str]:
-    """The head word of every node, from the top."""
+    """Return the head word of every node, from the top."""
     tree = find_heads(parse_tree(text), load_rules(rules))
     assert tree.heads is not None
     return [tree.tokens[head].form for head in tree.heads]
@@ -182,7 +182,7 @@ FINDERS["edges"] = HeadFinder(load_rules("negra"), edges_first=True)
     st.sampled_from(sorted(FINDERS)),
 )
 def test_looking_up_finds_what_the_rules_say(tree: Tree, name: str) -> None:
-    """The finder remembers its decisions; the rules asked anew say the same, and never prefer a trace."""
+    """Cached decisions equal those of the rules, and never prefer a trace."""
     finder = FINDERS[name]
     heads = list(range(len(tree) + len(tree.labels)))
     for fired in reversed(list(explain(tree, finder.rules, finder.edges_first))):
@@ -195,13 +195,13 @@ def test_looking_up_finds_what_the_rules_say(tree: Tree, name: str) -> None:
         head = tree.tokens[node.head]
         if not all(token.is_empty for token in below):
             assert not head.is_empty
-        # only a rule that names punctuation may choose it, and none for these labels does
+        # only a rule that names punctuation can choose it, and no rule for these labels does
         if not all(token.is_empty or is_punctuation(token) for token in below):
             assert not is_punctuation(head)
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spindle.heads.finder, "_REMEMBERED", 100)
+    monkeypatch.setattr(spindle.heads.finder, "_MAX_CACHED", 100)
     finder = HeadFinder(load_rules("rightmost"))
     for number in range(1000):
         name = f"X{number}"

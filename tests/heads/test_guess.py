@@ -1,8 +1,10 @@
-"""Guessing the table from the labels."""
+"""Guess the head rules from labels and tags."""
+
+from collections.abc import Iterator
 
 import pytest
 
-from spindle.heads import guess_rules, load_rules
+from spindle.heads import SAMPLE_TREES, guess_rules, load_rules
 from spindle.trees import Token, Tree
 
 
@@ -24,7 +26,7 @@ def flat(label: str, tags: str) -> Tree:
         ("S", "PM VB NN MAD", "swedish"),
         ("VNP", "NNG+JX NNG+VCP+EF", "korean"),
         ("XYZ", "a b c", "leftmost"),
-        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrases that no table knows
+        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrase labels that no table has
     ],
 )
 def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:
@@ -33,9 +35,21 @@ def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:
     load_rules(guess.name)
 
 
+def test_only_the_first_trees_are_read() -> None:
+    taken = []
+
+    def trees() -> Iterator[Tree]:
+        for number in range(2 * SAMPLE_TREES):
+            taken.append(number)
+            yield flat("S", "DT NN VBZ") if number < SAMPLE_TREES else flat("SENT", "DET NC V")
+
+    assert guess_rules(trees()).name == "collins"
+    assert len(taken) == SAMPLE_TREES
+
+
 def test_the_reason_is_for_people() -> None:
     assert guess_rules([flat("S", "DT NN VBZ DT NNS")]).reason == (
         "the labels are those of English in Penn Treebank style"
     )
-    assert "no treebank that there is a table for" in guess_rules([]).reason
+    assert guess_rules([]) == ("leftmost", "no table fits the labels of this treebank")
     assert guess_rules([Tree((Token("Yes"),), (), (), (-1,))]).name == "leftmost"

@@ -1,4 +1,4 @@
-"""Rules made from dependencies."""
+"""Rules induced from dependencies."""
 
 from collections.abc import Iterator
 from itertools import groupby, product
@@ -17,6 +17,7 @@ from spindle.heads import (
     overall,
     parse_rules,
 )
+from spindle.heads.steps import Place
 from spindle.trees import ROOT, Dependencies, Token, Tree, Word
 
 LABELS = "ABCDE"
@@ -24,19 +25,19 @@ LABELS = "ABCDE"
 
 @st.composite
 def known_rules(draw: st.DrawFn) -> HeadRules:
-    """A table for X that uses every kind of step that can be learned."""
+    """Return rules for X with every kind of step that can be learned."""
     steps = []
     order = draw(st.permutations(LABELS))
     groups = draw(st.lists(st.integers(0, 3), min_size=len(order), max_size=len(order)).map(sorted))
     for _, members in groupby(zip(groups, order, strict=True), key=lambda item: item[0]):
         labels = tuple(label for _, label in members)
-        place = draw(st.sampled_from(["leftmost", "rightmost"]))
+        place: Place = draw(st.sampled_from(["leftmost", "rightmost"]))
         steps.append(Step(place, labels, draw(st.sampled_from(["priority", "of"]))))
     return HeadRules("known", "known", {"X": tuple(steps)})
 
 
 def treebank(rules: HeadRules) -> Iterator[tuple[Tree, Dependencies]]:
-    """Phrases of up to three children of every kind, with dependencies by the rules, and a full stop."""
+    """Yield phrases of up to three children and a full stop, with the dependencies that follow the rules."""
     for size in (2, 3):
         for tags in product(LABELS, repeat=size):
             tokens = (*(Token(tag.lower(), tag) for tag in tags), Token(".", "."))
@@ -50,7 +51,7 @@ def treebank(rules: HeadRules) -> Iterator[tuple[Tree, Dependencies]]:
 @settings(max_examples=40, deadline=None)
 @given(known_rules())
 def test_what_can_be_learned_is_learned(rules: HeadRules) -> None:
-    """Cases held out were never seen, yet their heads are found, all of them."""
+    """All heads of the held-out cases are found."""
     induction = induce_rules(treebank(rules), load_rules("leftmost"))
     found = overall(agreement(induction.rules, induction.held_out).values())
     assert found.total == 15
@@ -81,7 +82,7 @@ def test_only_clear_cases_are_learned_from() -> None:
 
 
 def test_odd_labels_do_not_get_into_rules() -> None:
-    """A label that is empty, has blanks, or is a word of the steps cannot be named; the default serves."""
+    """A label that is empty, has blanks, or is a reserved word gets no rule; the default applies."""
     tokens = Token("a", "with"), Token("b", "two words"), Token("c", "")
     pairs = []
     for label in ("", "of", "X", "A B"):

@@ -17,13 +17,13 @@ CLAUSE = "(S (NP (DT the) (NN end)) (VP (VBZ is) (ADJP (RB so) (JJ near))) (. .)
 
 
 def sentence(text: str) -> Dependencies:
-    """Dependencies from words with their heads: `the/2 end/0`."""
+    """Return the dependencies of words written with their heads: `the/2 end/0`."""
     words = (word.rpartition("/") for word in text.split())
     return Dependencies(tuple(Word(form, head=int(head)) for form, _, head in words), ("sent_id = s7",))
 
 
 def projected(tree: str, dependencies: str) -> tuple[list[str], Counter[str]]:
-    """The head word of every node, and the counts."""
+    """Return the head word of every node, and the counts."""
     counts: Counter[str] = Counter()
     result = project_heads(parse_tree(tree), sentence(dependencies), RULES, counts)
     assert result.heads is not None
@@ -32,12 +32,12 @@ def projected(tree: str, dependencies: str) -> tuple[list[str], Counter[str]]:
 
 def test_heads_are_those_governed_from_outside() -> None:
     words, counts = projected(CLAUSE, "the/2 end/5 is/5 so/5 near/0 ./5")
-    assert words == ["near", "end", "near", "near"]  # not the head that Collins's rules find
+    assert words == ["near", "end", "near", "near"]  # not the head of the rules of Collins
     assert counts == {GIVEN: 4}
 
 
 def test_several_governed_from_outside_leave_it_to_the_rules() -> None:
-    # both `end` and `near` hang on `is`: no single head for a phrase of the two
+    # `end` and `near` both depend on `is`: a phrase of the two has no single head
     words, counts = projected("(S (NP (NN end) (JJ near)) (VP (VBZ is)))", "end/3 near/3 is/0")
     assert words == ["is", "end", "is"]
     assert counts == {SEVERAL: 1, GIVEN: 1}
@@ -92,7 +92,7 @@ def test_a_mismatch_names_the_sentence(dependencies: str, message: str) -> None:
 
 
 def as_dependencies(tree: Tree) -> Dependencies:
-    """Every token hangs on the head of the lowest node above it that another word heads."""
+    """Return dependencies: each token depends on the head of its lowest ancestor that another word heads."""
     assert tree.heads is not None
     words = []
     for position, token in enumerate(tree.tokens):
@@ -105,7 +105,7 @@ def as_dependencies(tree: Tree) -> Dependencies:
 
 @given(headed_trees())
 def test_projection_gives_back_the_heads_that_made_the_dependencies(tree: Tree) -> None:
-    """It does so exactly where heads are words: traces have no dependencies, punctuation is passed over."""
+    """This holds where heads are words: traces have no dependencies, and punctuation is not a candidate."""
     tree = tree.replace(tokens=tuple(token._replace(tag="NN") for token in tree.tokens))
     counts: Counter[str] = Counter()
     assert project_heads(tree.replace(heads=None), as_dependencies(tree), RULES, counts).heads == tree.heads

@@ -1,6 +1,9 @@
-"""Rule files: ours, users', broken ones."""
+"""Rule files: bundled, written by users, malformed."""
 
+import json
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,7 @@ from spindle.heads import HeadRules, Step, available_rules, format_rules, load_r
 from spindle.heads.steps import can_be_named
 from support.strategies import texts
 
-# The labels and tags that the treebanks have; a table that names another has a typing mistake in it.
+# The labels and tags of the treebanks. A table that names another label contains a typing error.
 PENN = """
     ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC S SBAR SBARQ SINV SQ UCP VP WHADJP
     WHADVP WHNP WHPP X XS CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS NCD PDT POS PRP PRP$ RB
@@ -63,7 +66,7 @@ INVENTORIES = {
 
 
 @pytest.mark.parametrize("name", available_rules())
-def test_every_table_of_ours_loads_and_says_what_it_is(name: str) -> None:
+def test_every_bundled_table_loads_and_is_documented(name: str) -> None:
     rules = load_rules(name)
     assert rules.name == name
     assert rules.title
@@ -95,7 +98,7 @@ def test_a_user_can_change_one_label(tmp_path: Path) -> None:
     file.write_text('like = "collins"\nedges-first = true\n[rules]\n"NP WHNP" = ["rightmost"]\n', "utf-8")
     rules = load_rules(str(file))
     collins = load_rules("collins")
-    assert rules.steps == collins.steps | {"NP": (Step("rightmost"),), "WHNP": (Step("rightmost"),)}
+    assert rules.steps == dict(collins.steps) | {"NP": (Step("rightmost"),), "WHNP": (Step("rightmost"),)}
     assert rules.conjunctions == collins.conjunctions
     assert rules.edges_first
 
@@ -105,20 +108,20 @@ def test_a_user_can_change_one_label(tmp_path: Path) -> None:
     [
         ("title = ", r"mine.toml: Invalid value \(at end of document\)"),
         ('titel = "x"', "mine.toml: unknown key 'titel'; did you mean 'title'?"),
-        ("nonsense = 1", "unknown key 'nonsense'; there are title"),
+        ("nonsense = 1", "unknown key 'nonsense'; choose one of title"),
         ("title = 1", "'title' must be a string, not 1"),
         ("edges-first = 1", "'edges-first' must be true or false, not 1"),
         ('otherwise = "left"', "mine.toml: 'otherwise' must be leftmost or rightmost, not 'left'"),
         ('head-edges = ""', "'head-edges' must name an edge"),
-        ('like = "nothing"', "'like' names one of our own tables, not 'nothing'"),
+        ('like = "nothing"', "'like' must name a bundled table, not 'nothing'"),
         ('rules = "x"', "'rules' must be a table"),
         ('[rules]\nNP = "leftmost"', "rule for NP must be a list of steps, not 'leftmost'"),
         ("[rules]\nNP = []", r"rule for NP must be a list of steps, not \[\]"),
         ('[rules]\nNP = ["leftmost", "left"]', "mine.toml: rule for NP, step 2: a step starts with one of"),
         ('[rules]\n"NP NX" = ["leftmost"]\nNX = ["leftmost"]', "two rules for NX"),
-        ('[rules]\n"" = ["leftmost"]', "called ROOT"),
-        ('cut-labels-at = "-"\n[rules]\nNP-SBJ = ["leftmost"]', "'NP-SBJ' can never be met"),
-        ('ignore-case = true\n[rules]\nnp = ["leftmost NN"]', "'NN' can never be met"),
+        ('[rules]\n"" = ["leftmost"]', "a rule without a label; an empty label is written ROOT"),
+        ('cut-labels-at = "-"\n[rules]\nNP-SBJ = ["leftmost"]', "'NP-SBJ' never matches"),
+        ('ignore-case = true\n[rules]\nnp = ["leftmost NN"]', "'NN' never matches"),
     ],
 )
 def test_a_malformed_file_says_where_and_what(tmp_path: Path, text: str, message: str) -> None:
@@ -132,7 +135,7 @@ def test_a_malformed_file_says_where_and_what(tmp_path: Path, text: str, message
 def test_an_unknown_name_gets_a_suggestion(tmp_path: Path) -> None:
     with pytest.raises(HeadRuleError, match=r"'colins'; did you mean collins\?"):
         load_rules("colins")
-    with pytest.raises(HeadRuleError, match="'xyz'; there are alpino, chinese"):
+    with pytest.raises(HeadRuleError, match="'xyz'; choose one of alpino, chinese"):
         load_rules("xyz")
     with pytest.raises(HeadRuleError, match="directory"):
         load_rules(str(tmp_path))
@@ -168,6 +171,7 @@ steps = st.lists(names.map(lambda name: Step("rightmost", (name,), "of", (name,)
         purpose=words,
         conjunctions=st.frozensets(names, max_size=3),
         cut_labels_at=st.sampled_from(["", "~"]),
+        ignore_case=st.just(False),
         edges_first=st.booleans(),
         head_edges=st.lists(names, min_size=1, max_size=3).map(tuple),
         tags=st.frozensets(names, max_size=3),
@@ -177,7 +181,55 @@ def test_writing_and_reading_a_table_are_inverse(rules: HeadRules) -> None:
     assert parse_rules(format_rules(rules), "mine") == rules
 
 
+def check_round_trip(rules: HeadRules) -> None:
+    """Check every field of rules that were written and read, so that no field can be left out of `==`."""
+    restored = parse_rules(format_rules(rules), rules.name)
+    for field in fields(HeadRules):
+        assert getattr(restored, field.name) == getattr(rules, field.name), field.name
+    assert list(restored.steps) == list(rules.steps)
+    assert restored == rules
+    assert format_rules(restored) == format_rules(rules)
+
+
 @pytest.mark.parametrize("name", available_rules())
-def test_our_tables_can_be_written_and_read(name: str) -> None:
-    rules = load_rules(name)
-    assert parse_rules(format_rules(rules), name) == rules
+def test_bundled_tables_can_be_written_and_read(name: str) -> None:
+    check_round_trip(load_rules(name))
+
+
+@pytest.mark.parametrize("base", [None, *available_rules()])
+def test_user_files_can_be_written_and_read(tmp_path: Path, base: str | None) -> None:
+    """A file that sets every key, alone and on top of every bundled table."""
+    file = tmp_path / "mine.toml"
+    like = [] if base is None else [f"like = {json.dumps(base)}"]
+    file.write_text("\n".join([*like, *USER_KEYS]), "utf-8")
+    rules = load_rules(str(file))
+    assert (rules.name, rules.title, rules.purpose) == (str(file), 'My "rules"\n', "Any treebank")
+    assert rules.tags == {"x", "y"}
+    assert rules.head_edges == ("oa", "hd")
+    assert rules.steps["np"][1] == Step("leftmost", ("n", "adj"), "except", ("hd", "nk"))
+    assert base is None or set(load_rules(base).steps) <= set(rules.steps)
+    check_round_trip(rules)
+
+
+USER_KEYS = [
+    r'title = "My \"rules\"\n"',
+    'source = "Mine."',
+    'for = "Any treebank"',
+    'tags = "x y"',
+    'otherwise = "rightmost"',
+    'conjunctions = "conj"',
+    'cut-labels-at = ""',
+    "edges-first = true",
+    'head-edges = "oa hd"',
+    "[rules]",
+    '"np ap" = ["only n", "leftmost except n adj with edge hd nk", "final of pos"]',
+    'root = ["rightmost"]',
+]
+
+
+@pytest.mark.parametrize(
+    ("field", "names"), [("conjunctions", {"a b"}), ("tags", {""}), ("head_edges", ("HD", "h d"))]
+)
+def test_names_that_a_file_cannot_hold_are_refused(field: str, names: Any) -> None:
+    with pytest.raises(HeadRuleError, match=r"which is empty or has blanks"):
+        HeadRules("mine", "Mine", {}, **{field: names})

@@ -1,4 +1,4 @@
-"""What each kind of step means."""
+"""The meaning of each kind of step."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ def found(step: str, labels: str) -> int | None:
         ("leftmost of NN NE with edge NK", "NE/NK NN/NK", 0),
         ("leftmost except TRUNC with edge CJ", "TRUNC/CJ KON/CD NN/CJ", 2),
         ("only with edge HD", "A/HD B/HD", None),
-        # punctuation is head where it is named, or where there is nothing better
+        # punctuation is the head if a step names it, or if there is no word
         ("leftmost", ",! NN", 1),
         ("rightmost of NN :", "NN :!", 0),
         ("rightmost LS :", "CD :!", 1),
@@ -58,7 +58,7 @@ def found(step: str, labels: str) -> int | None:
         ("rightmost NP", "S NP!", None),
         ("leftmost except NN", "NN ,!", None),
         ("rightmost", ",! .!", 1),
-        # empties are head only where there is nothing else
+        # empty elements are heads only without other candidates
         ("leftmost", "*? NN", 1),
         ("leftmost WHNP S", "WHNP? S", 1),
         ("leftmost", "*? ,!", 1),

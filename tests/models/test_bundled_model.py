@@ -1,4 +1,4 @@
-"""The models that come with the package: small, free to use, and they parse."""
+"""The bundled models: small, free to use, and able to parse."""
 
 from itertools import islice
 from pathlib import Path
@@ -13,10 +13,10 @@ from spindle.treebanks.transforms import strip_functions
 MODELS = pytest.mark.parametrize("name", ["english", "fast"])
 SIZES = {"english": 30_000_000, "fast": 8_000_000}
 F1 = {"english": 84, "fast": 74}
-"""What they reach on a part of a treebank, and a little less."""
+"""Lower bounds of the F1 on part of a treebank."""
 
 
-def test_the_accurate_one_is_the_default() -> None:
+def test_the_accurate_model_is_the_default() -> None:
     assert find_model() == find_model("english")
     assert DEFAULT in bundled_models()
 
@@ -41,7 +41,7 @@ def test_its_card_names_data_and_licence(name: str) -> None:
     assert "CC BY" in card.licence
     assert set(card.training.files) == {"english-gum (free genres)", "english-craft"}
     assert card.scores["f1"] > 75
-    assert "/" not in str(card.options)  # it tells nothing of the machine that it was trained on
+    assert "/" not in str(card.options)  # no paths of the machine that it was trained on
 
 
 @MODELS

@@ -1,16 +1,18 @@
-"""The model file: what goes in comes out, and whatever is wrong with it is said."""
+"""The model file: a round trip keeps everything, and every damage is reported."""
 
 import json
 import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
 
 from spindle.errors import ModelError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
+from spindle.models.model_file import FORMAT, OLDEST, _header_digest
 
 PARTS = {
     "tagger": ModelPart(
@@ -83,8 +85,8 @@ def test_arrays_are_mapped_aligned_and_read_only(path: Path) -> None:
             assert array.size == 0 or not array.flags.writeable
 
 
-def test_a_big_model_takes_no_memory_of_its_own(tmp_path: Path) -> None:
-    """Mapped pages belong to the file: they are not counted among a process's own."""
+def test_a_big_model_takes_no_private_memory(tmp_path: Path) -> None:
+    """Memory-mapped pages do not count as private memory of the process."""
     if not Path("/proc/self/smaps_rollup").exists():
         pytest.skip("needs /proc/self/smaps_rollup, which only Linux has")
     big = ModelPart({}, {"weights": numpy.ones(10_000_000, dtype=numpy.float32)})
@@ -120,7 +122,7 @@ def test_any_change_is_noticed(path: Path) -> None:
             model = read_model(path, "parser")
         except ModelError:
             changed += 1
-        else:  # only what says nothing may change: blanks between the header's values
+        else:  # only blanks between the values of the header may change
             assert content[place : place + 1] == b" "
             assert model.card == MODEL.card
     assert changed > 550
@@ -131,45 +133,68 @@ def test_bytes_at_the_end_are_noticed(path: Path) -> None:
     assert "4 bytes follow" in refused(path)
 
 
-def test_a_newer_model_says_what_to_do(path: Path) -> None:
+def set_format(path: Path, version: int) -> None:
+    """Change the format version in a model file."""
     content = path.read_bytes()
-    path.write_bytes(content.replace(b'"spindle_format": "1"', b'"spindle_format": "7"'))
-    assert "newer Spindle (format 7" in refused(path)
-    assert "pip install --upgrade" in refused(path)
+    changed = content.replace(b'"spindle_format": "%d"' % FORMAT, b'"spindle_format": "%d"' % version)
+    assert changed != content
+    path.write_bytes(changed)
 
 
-def test_another_kind_is_not_taken(path: Path) -> None:
-    assert "this is a parser, where a checkpoint is needed" in refused(path, "checkpoint")
+def test_a_newer_model_says_what_to_do(path: Path) -> None:
+    set_format(path, FORMAT + 6)
+    assert refused(path) == (
+        f"{path}: the model was written by a newer Spindle (format {FORMAT + 6}; this one reads up to "
+        f"{FORMAT}); upgrade with `pip install --upgrade spindle-parser`"
+    )
+
+
+def test_an_older_model_says_what_to_do(path: Path) -> None:
+    set_format(path, OLDEST - 1)
+    assert refused(path) == (
+        f"{path}: the model was written by an older Spindle (format {OLDEST - 1}; this one reads "
+        f"{OLDEST} and newer); train it again, or use the version of Spindle that wrote it"
+    )
+
+
+def test_every_format_from_the_oldest_on_is_read(path: Path) -> None:
+    assert OLDEST <= FORMAT
+    for version in range(OLDEST, FORMAT):
+        set_format(path, version)
+        assert read_model(path, "parser").card == MODEL.card
+        write_model(path, MODEL)
+
+
+def test_another_kind_is_refused(path: Path) -> None:
+    assert "this is a parser, but a checkpoint is needed" in refused(path, "checkpoint")
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"", "empty"),
-        (b"(S (NP (NN trees)))\n", "no Spindle model"),
-        (b"\x1f\x8b\x08\x00" * 100, "no Spindle model"),
-        (b"\x00" * 100, "no Spindle model"),
-        (b"\x02\x00\x00\x00\x00\x00\x00\x00{}", "no Spindle model"),
-        (b"\x02\x00\x00\x00\x00\x00\x00\x00[]", "no Spindle model"),
+        (b"(S (NP (NN trees)))\n", "not a Spindle model"),
+        (b"\x1f\x8b\x08\x00" * 100, "not a Spindle model"),
+        (b"\x00" * 100, "not a Spindle model"),
+        (b"\x02\x00\x00\x00\x00\x00\x00\x00{}", "not a Spindle model"),
+        (b"\x02\x00\x00\x00\x00\x00\x00\x00[]", "not a Spindle model"),
         (b"\x40\x0d\x03\x00\x00\x00\x00\x00" + b'{"a":' * 40_000, "damaged"),
         (b"\x03\x00\x00\x00\x00\x00\x00\x00{\xff}", "damaged"),
     ],
 )
-def test_other_files_are_told(tmp_path: Path, content: bytes, said: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "model").write_bytes(content)
     assert said in refused(tmp_path / "model")
 
 
-def test_what_is_no_file_is_told(tmp_path: Path) -> None:
+def test_a_path_without_a_file_is_refused(tmp_path: Path) -> None:
     assert "no such model file" in refused(tmp_path / "missing")
     assert "directory" in refused(tmp_path).lower()
 
 
 def test_a_crafted_header_does_no_harm(tmp_path: Path) -> None:
-    """Checksums keep accidents out, not people: who writes one can write the other."""
-    from spindle.models.model_file import _header_digest
-
-    crafted = [
+    """Checksums protect against accidents, not against people, who can write a matching checksum."""
+    crafted: list[dict[str, Any]] = [
         {"parser/x": {"dtype": "F32", "shape": [2**62, 4], "data_offsets": [0, 8]}},
         {"parser/x": {"dtype": "F32", "shape": [-1, -2], "data_offsets": [0, 8]}},
         {"parser/x": {"dtype": "O", "shape": [2], "data_offsets": [0, 8]}},
@@ -182,7 +207,7 @@ def test_a_crafted_header_does_no_harm(tmp_path: Path) -> None:
     )
     for table in crafted:
         metadata = {
-            "spindle_format": "1",
+            "spindle_format": str(FORMAT),
             "spindle_manifest": manifest,
             "spindle_sha256": _header_digest(table, manifest),
         }

@@ -39,13 +39,13 @@ def graph_trees(draw: st.DrawFn) -> Tree:
 
 
 def read(reader: Reader, text: str) -> tuple[list[Tree], list[TreebankError], dict[str, int]]:
-    """The trees, the errors and the counts of remarks that reading a text gives."""
-    remarks = ReadingReport()
-    items = list(reader(Source.from_text(text, "test"), remarks))
+    """The trees, the errors and the remark counts that reading a text gives."""
+    report = ReadingReport()
+    items = list(reader(Source.from_text(text, "test"), report))
     return (
         [item for item in items if isinstance(item, Tree)],
         [item for item in items if isinstance(item, TreebankError)],
-        dict(remarks.counts),
+        dict(report.counts),
     )
 
 
@@ -60,7 +60,7 @@ def shape(tree: Tree) -> str:
 
 def read_only(reader: Reader, text: str) -> Tree:
     """The only tree of a text that reads without errors and remarks."""
-    trees, errors, remarks = read(reader, text)
-    assert (errors, remarks) == ([], {})
+    trees, errors, counts = read(reader, text)
+    assert (errors, counts) == ([], {})
     assert len(trees) == 1
     return trees[0]

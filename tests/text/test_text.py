@@ -1,4 +1,4 @@
-"""Raw text: words, sentences, and the habits that a treebank shows."""
+"""Raw text: words, sentences, and the tokenization style of a treebank."""
 
 import re
 from pathlib import Path
@@ -14,8 +14,8 @@ PENN = TokenizationStyle(clitics=ENGLISH.clitics, penn_quotes=True)
 GERMAN = TokenizationStyle(abbreviations=frozenset({"z.b", "prof"}), ordinals=True)
 
 
-def words(text: str, habits: TokenizationStyle = ENGLISH) -> str:
-    return " ".join(span.form for span in tokenize(text, habits))
+def words(text: str, style: TokenizationStyle = ENGLISH) -> str:
+    return " ".join(span.form for span in tokenize(text, style))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_english(text: str, cut: str) -> None:
     assert words(text) == cut
 
 
-def test_other_habits() -> None:
+def test_other_styles() -> None:
     assert words("L'été qu'il l'a vu, aujourd'hui", FRENCH) == "L' été qu' il l' a vu , aujourd'hui"
     assert words("AUTRE(S) (ou non) demi-vie", FRENCH) == "AUTRE(S) ( ou non ) demi-vie"
     assert words('"So," he said, "yes."', PENN) == "`` So , '' he said , `` yes . ''"
@@ -74,37 +74,38 @@ def test_sentences() -> None:
     assert split_sentences("") == []
 
 
-def test_habits_are_seen_from_words() -> None:
+def test_styles_are_learned_from_words() -> None:
     text = """Well - known anti-rabbit drugs / food do n't harm Dr. No 's dog - sled team .
               Is n't it ? He 's the one , is n't he - he 's Mr. X / Y ."""
-    habits = learn_tokenization_style([line.split() for line in text.splitlines()] * 3)
-    assert habits.clitics == {"n't", "'s"}
-    assert habits.cuts_hyphens
-    assert habits.prefixes == {"anti"}
-    assert habits.cuts_slashes
-    assert habits.abbreviations == {"dr", "mr"}
-    assert habits.starters == {"well", "is"}
-    assert not habits.elisions
-    assert not habits.penn_quotes
-    assert TokenizationStyle.from_dict(habits.to_dict()) == habits
+    style = learn_tokenization_style([line.split() for line in text.splitlines()] * 3)
+    assert style.clitics == {"n't", "'s"}
+    assert style.cuts_hyphens
+    assert style.prefixes == {"anti"}
+    assert style.cuts_slashes
+    assert style.abbreviations == {"dr", "mr"}
+    assert style.starters == {"well", "is"}
+    assert not style.elisions
+    assert not style.penn_quotes
+    assert TokenizationStyle.from_dict(style.to_dict()) == style
 
 
 HOSTILE = st.text() | st.text("aB1.,'’-–—/\"“”()[]!?… \t\n$%#@:;=<>`\0\u2028\u00a0n")
 
 
 @given(HOSTILE, st.sampled_from([ENGLISH, FRENCH, GERMAN, TokenizationStyle()]))
-def test_nothing_but_blanks_is_lost(text: str, habits: TokenizationStyle) -> None:
-    spans = tokenize(text, habits)
+def test_nothing_but_blanks_is_lost(text: str, style: TokenizationStyle) -> None:
+    spans = tokenize(text, style)
     assert all(form == text[start:end] and form for form, start, end in spans)
     assert "".join(form for form, _, _ in spans) == re.sub(r"\s", "", text)
-    assert [span for sentence in split_sentences(text, habits) for span in sentence] == spans
+    assert [span for sentence in split_sentences(text, style) for span in sentence] == spans
 
 
 def test_real_words_are_found_again(treebanks: Path) -> None:
-    """Joined words without blanks before marks are cut again as the treebank has them."""
+    """The tokenizer finds the words of the treebank in detokenized text."""
     lines = (treebanks / "english-gum" / "dev.conllu").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line[:1].isdigit()]
-    text, expected = "", []
+    text = ""
+    expected: list[str] = []
     for row in rows[:5000]:
         is_attached = re.fullmatch(r"[,.;:?!)\]%”]|n['’]t|['’](s|re|ve|ll|d|m)", row[1]) or row[4] == "HYPH"
         is_after_hyphen = text.endswith(("(", "[", "“", "$")) or (expected and expected[-1] == "\0")

@@ -1,4 +1,4 @@
-"""Alpino XML: nested nodes in any order, repetitions by index, and words without a place."""
+"""Alpino XML: nested nodes in any order, repetitions by index, and words without a position."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def test_the_id_is_that_of_the_sentence_the_structure_or_the_file(tmp_path: Path
 
 
 def test_a_treebank_holds_many() -> None:
-    trees, errors, remarks = read(read_alpino, f"<treebank>{top(word('a', 0)) * 3}</treebank>")
-    assert (len(trees), errors, remarks) == (3, [], {})
+    trees, errors, counts = read(read_alpino, f"<treebank>{top(word('a', 0)) * 3}</treebank>")
+    assert (len(trees), errors, counts) == (3, [], {})
     assert read(read_alpino, "<treebank/>") == ([], [], {})
     assert read(read_alpino, structure())[1][0].cause == "the sentence has no words"
 
@@ -118,10 +118,10 @@ def test_a_treebank_holds_many() -> None:
 @pytest.mark.parametrize(
     ("nodes", "cause"),
     [
-        ((word("a", 0), word("b", 0)), "the word 'b' begins at 0, as another one does"),
-        (('<node word="a"/>',), "the word 'a' has no place in the sentence: begin=''"),
-        (('<node word="a" begin="-1"/>',), "the word 'a' has no place"),
-        (('<node word="a" begin="' + "9" * 5000 + '"/>',), "the word 'a' has no place"),
+        ((word("a", 0), word("b", 0)), "the word 'b' begins at 0, as another word does"),
+        (('<node word="a"/>',), "the word 'a' has no position in the sentence: begin=''"),
+        (('<node word="a" begin="-1"/>',), "the word 'a' has no position"),
+        (('<node word="a" begin="' + "9" * 5000 + '"/>',), "the word 'a' has no position"),
         (('<node begin="0" id="7"/>',), "node 7 has no word and nothing beneath it"),
         (('<node begin="0" id="7" word="" index="1"/>',), "node 7 has no word and nothing beneath it"),
         (('<node cat="np" id="7"/>',), "node 7 has no word and nothing beneath it"),
@@ -144,7 +144,7 @@ def test_broken_xml_ends_the_reading() -> None:
     assert [str(error) for error in errors] == ["test:3 (sentence 2): broken XML: no element found"]
     _, errors, _ = read(read_alpino, top(word("a", 0)) * 2)
     assert errors[0].hint
-    assert "<corpus> holds no <alpino_ds>" in read(read_alpino, "<corpus/>")[1][0].cause
+    assert "<corpus> contains no <alpino_ds>" in read(read_alpino, "<corpus/>")[1][0].cause
     (error,) = read_alpino(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)
 

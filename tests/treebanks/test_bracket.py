@@ -1,4 +1,4 @@
-"""Penn-style brackets, with everything that makes real files hard to read."""
+"""Penn-style brackets, with the irregularities of real files."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def test_only_ascii_blanks_separate() -> None:
 
 
 def test_markup_between_trees_is_left_out_and_counted() -> None:
-    remarks = ReadingReport()
+    report = ReadingReport()
     source = Source.from_text("<S ID=1>\n(NN a)\n</S>\n")
-    assert [words(tree) for tree in read_bracket(source, remarks) if isinstance(tree, Tree)] == [["a"]]
-    assert remarks.counts == {"markup between trees left out": 2}
+    assert [words(tree) for tree in read_bracket(source, report) if isinstance(tree, Tree)] == [["a"]]
+    assert report.counts == {"markup between trees left out": 2}
 
 
 # ── words and labels ─────────────────────────────────────────────────────────────────────────────────
@@ -242,7 +242,7 @@ def test_one_malformed_tree(text: str, message: str) -> None:
 
 
 def outcome(text: str) -> list[str]:
-    """Trees as their words, errors as their messages."""
+    """Return the words of trees and the messages of errors."""
     return [str(one) if isinstance(one, TreebankError) else " ".join(words(one)) for one in read(text)]
 
 
@@ -314,7 +314,7 @@ def test_many_open_brackets_are_read_in_one_pass() -> None:
 def test_unreadable_bytes_end_the_file_with_an_error(tmp_path: Path) -> None:
     path = tmp_path / "t"
     path.write_bytes(b"(NN a)\n" * 10_000 + b"(S (NN b)\n(NN \xff)\n")
-    found = list(read_bracket(Source(str(path), encoding="utf-8"), ReadingReport()))
+    found = list(read_bracket(Source(str(path), text_encoding="utf-8"), ReadingReport()))
     assert isinstance(found[0], Tree)
     assert isinstance(found[-1], TreebankError)
     assert "0xff" in str(found[-1])
@@ -348,9 +348,9 @@ def test_strings_are_shared() -> None:
 
 # ── real treebanks ───────────────────────────────────────────────────────────────────────────────────
 
-# Trees and words without traces. English-craft has ten words with a thin space in or after them, which make
-# two words for who splits at every Unicode blank; three lines of indonesian hold two trees each, and are
-# sentences with two roots.
+# Trees and words without traces. English-craft has ten words with a thin space in or after them; a program
+# that splits at every Unicode blank counts two words each. Three lines of indonesian contain two trees each,
+# and are sentences with two roots.
 COUNTS = {
     "english-gum/train.ptb": (10_224, 177_410),
     "english-gum/dev.ptb": (1_575, 28_119),
@@ -365,10 +365,10 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_real_treebanks(treebanks: Path, name: str) -> None:
-    remarks = ReadingReport()
-    found = list(read_bracket(Source(str(treebanks / name)), remarks))
+    report = ReadingReport()
+    found = list(read_bracket(Source(str(treebanks / name)), report))
     assert [one for one in found if isinstance(one, TreebankError)] == []
-    assert remarks.counts.total() == (3 if name == "indonesian/train.bracket" else 0)
+    assert report.counts.total() == (3 if name == "indonesian/train.bracket" else 0)
     read_trees = [one for one in found if isinstance(one, Tree)]
     count = sum(not token.is_empty for tree in read_trees for token in tree.tokens)
     assert (len(read_trees), count) == COUNTS[name]
@@ -383,12 +383,12 @@ def test_the_compiled_parser_reads_real_trees_as_the_slow_one_does(treebanks: Pa
 
 
 def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
-    remarks = ReadingReport()
+    report = ReadingReport()
     text = "(A a)\n(B b)\n(C c)\n(S (D d) (E e)) (F f)\n(G g)\n"
-    trees = list(read_bracket(Source.from_text(text), remarks))
+    trees = list(read_bracket(Source.from_text(text), report))
     assert [tree.labels for tree in trees if isinstance(tree, Tree)] == [(), (), (), ("", "S"), ()]
-    assert remarks.counts == {"several trees on one line taken as one sentence with several roots": 1}
-    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), remarks)) == trees  # type: ignore[arg-type]
+    assert report.counts == {"several trees on one line taken as one sentence with several roots": 1}
+    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), report)) == trees  # type: ignore[arg-type]
 
 
 def test_several_trees_a_line_are_several_sentences_where_that_is_usual() -> None:

@@ -1,4 +1,4 @@
-"""Brackets whose leaves say their positions."""
+"""Brackets with token positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NEGRA export: what it holds, what real files do to it, and that nothing is lost on the way."""
+"""NEGRA export: its content, the irregularities of real files, and lossless round trips."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ S = ("a -- X -- -- 500", "#500 -- S -- -- 0")
 
 
 def rows(*lines: str, id: str = "1") -> str:
-    """A sentence in version 4 from rows whose columns are parted by blanks."""
+    """A sentence in version 4 from rows whose columns are separated by blanks."""
     return "\n".join(
         ("#FORMAT 4", f"#BOS {id}", *("\t".join(line.split()) for line in lines), f"#EOS {id}", "")
     )
@@ -108,9 +108,9 @@ def test_writing_version_3_drops_lemmas_only() -> None:
 @pytest.mark.parametrize("announced", ["", "#FORMAT 3\n"])
 def test_columns_tell_the_version_where_the_announcement_is_wrong(announced: str) -> None:
     text = announced + GERMAN.removeprefix("#FORMAT 4\n") * 2
-    trees, errors, remarks = read(read_export, text)
+    trees, errors, counts = read(read_export, text)
     assert trees == [read_only(read_export, GERMAN)] * 2
-    assert (errors, remarks) == ([], {"version told by columns": 1})
+    assert (errors, counts) == ([], {"version inferred from columns": 1})
 
 
 def test_version_3_is_the_default() -> None:
@@ -118,11 +118,11 @@ def test_version_3_is_the_default() -> None:
 
 
 def test_a_later_format_line_counts_from_there() -> None:
-    trees, errors, remarks = read(read_export, GERMAN + "#FORMAT 3\n#BOS 2\na\tX\t--\t--\t0\n#EOS 2\n")
-    assert (len(trees), errors, remarks) == (2, [], {})
+    trees, errors, counts = read(read_export, GERMAN + "#FORMAT 3\n#BOS 2\na\tX\t--\t--\t0\n#EOS 2\n")
+    assert (len(trees), errors, counts) == (2, [], {})
     assert read(read_export, GERMAN.replace("FORMAT 4", "FORMAT 5"))[2] == {
         "unknown version": 1,
-        "version told by columns": 1,
+        "version inferred from columns": 1,
     }
 
 
@@ -184,8 +184,8 @@ def test_secondary_edges() -> None:
 
 
 def test_a_secondary_edge_to_the_only_root_is_dropped() -> None:
-    trees, errors, remarks = read(read_export, rows("a -- X -- SB 500 SB 0", "#500 -- S -- -- 0"))
-    assert (trees[0].secondary, errors, remarks) == ((), [], {"secondary edge to 0 dropped": 1})
+    trees, errors, counts = read(read_export, rows("a -- X -- SB 500 SB 0", "#500 -- S -- -- 0"))
+    assert (trees[0].secondary, errors, counts) == ((), [], {"secondary edge to 0 dropped": 1})
 
 
 COMMENTED = """\
@@ -218,8 +218,8 @@ a\t--\tX\t--\t--\t0
 
 
 def test_what_has_no_column_becomes_comments() -> None:
-    trees, errors, remarks = read(read_export, COMMENTED)
-    assert (errors, remarks) == ([], {})
+    trees, errors, counts = read(read_export, COMMENTED)
+    assert (errors, counts) == ([], {})
     assert trees[0].comments == (
         "export_table = ORIGIN",
         "export_row = 0\\t?\\tnone\\t\\tat all",
@@ -282,9 +282,9 @@ def test_tables_outlive_a_sentence_that_cannot_be_read() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "cause"),
     [
-        (("a -- X -- -- 501", "#500 -- S -- -- 0"), 3, "a has the parent 501, which is no node"),
-        (("a -- X -- -- 3",), 3, "a has the parent 3, which is no node"),
-        (("a -- X -- -- 0", "b -- X -- SB 0 MO 777"), 4, "b has the parent 777, which is no node"),
+        (("a -- X -- -- 501", "#500 -- S -- -- 0"), 3, "a has the parent 501, which is not a node"),
+        (("a -- X -- -- 3",), 3, "a has the parent 3, which is not a node"),
+        (("a -- X -- -- 0", "b -- X -- SB 0 MO 777"), 4, "b has the parent 777, which is not a node"),
         ((S[0], "#500 -- S -- -- 501", "#501 -- T -- -- 500"), 4, "node 500 is its own ancestor"),
         ((*S, "#501 -- T -- -- 501"), 5, "node 501 is its own ancestor"),
         ((*S, "#501 -- T -- -- 500"), 5, "node 501 has no words beneath it"),
@@ -305,10 +305,10 @@ def test_a_malformed_sentence_is_reported_and_the_next_is_read(
 
 
 def test_an_unused_node_is_dropped() -> None:
-    trees, errors, remarks = read(
+    trees, errors, counts = read(
         read_export, rows("a -- X -- -- 500", "#501 -- T -- -- 0", "#500 -- S -- -- 0")
     )
-    assert ([shape(tree) for tree in trees], errors, remarks) == (["S(0)"], [], {"unused node dropped": 1})
+    assert ([shape(tree) for tree in trees], errors, counts) == (["S(0)"], [], {"unused node dropped": 1})
 
 
 def test_a_missing_end_or_beginning() -> None:
@@ -330,8 +330,8 @@ def test_a_missing_end_or_beginning() -> None:
 
 
 def test_an_end_with_another_id_is_remarked() -> None:
-    trees, errors, remarks = read(read_export, GERMAN.replace("#EOS 57", "#EOS 58"))
-    assert (trees[0].id, errors, remarks) == ("57", [], {"ends with another id": 1})
+    trees, errors, counts = read(read_export, GERMAN.replace("#EOS 57", "#EOS 58"))
+    assert (trees[0].id, errors, counts) == ("57", [], {"ends with another id": 1})
 
 
 def test_an_empty_file_has_no_trees() -> None:
@@ -342,13 +342,13 @@ def test_an_empty_file_has_no_trees() -> None:
 def test_latin_1_is_read_and_remarked(tmp_path: Path) -> None:
     file = tmp_path / "old.export"
     file.write_bytes(GERMAN.replace("kam", "käme").encode("latin-1"))
-    remarks = ReadingReport()
-    (tree,) = read_export(Source(str(file)), remarks)
+    report = ReadingReport()
+    (tree,) = read_export(Source(str(file)), report)
     assert isinstance(tree, Tree)
     assert tree.tokens[1].form == "käme"
-    assert remarks.counts == {"read as Latin-1": 1}
-    list(read_export(Source(str(file), "latin-1"), remarks))
-    assert remarks.counts == {"read as Latin-1": 1}
+    assert report.counts == {"read as Latin-1": 1}
+    list(read_export(Source(str(file), "latin-1"), report))
+    assert report.counts == {"read as Latin-1": 1}
 
 
 def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_what_cannot_be_decoded_costs_one_sentence(tmp_path: Path) -> None:
     assert len(trees) == 2
     assert isinstance(error, TreebankError)
     assert isinstance(comment, TreebankError)
-    assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; name")
+    assert str(error).startswith(f"{file}:22 (sentence 2): byte 0xff is not utf-8; set the text encoding")
     assert str(comment).startswith(f"{file}:24: byte 0xfe is not utf-8")
     (error,) = read_export(Source(str(file), "no-such-encoding"), ReadingReport())
     assert isinstance(error, TreebankError)

@@ -1,12 +1,20 @@
-"""The formats by name, and that the page about them says what is so."""
+"""The formats by name; the documentation page must agree with the code."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spindle.cli.common import DEPENDENCIES, TREES
 from spindle.treebanks.files import parse_tree
-from spindle.treebanks.formats import DEPENDENCY_FORMATS, NAMES, TREE_FORMATS, format_by_ending, guess_format
+from spindle.treebanks.formats import (
+    DEPENDENCY_FORMATS,
+    NAMES,
+    TREE_FORMATS,
+    Format,
+    format_by_ending,
+    guess_format,
+)
 from spindle.treebanks.source import Source
 from spindle.treebanks.transforms import PUNCTUATION, STRIP, merge_functions, resolve_traces, set_wrapper
 
@@ -30,7 +38,7 @@ def test_the_command_line_knows_all_formats() -> None:
 
 
 def test_the_page_lists_all_formats() -> None:
-    formats = {**TREE_FORMATS, **DEPENDENCY_FORMATS}
+    formats: dict[str, Format[Any]] = {**TREE_FORMATS, **DEPENDENCY_FORMATS}
     crossing = parse_tree("(S (NP (N 0=a) (N 2=c)) (N 1=b))")
     table = rows("name")
     assert [row[0] for row in table] == [f"`{name}`" for name in formats]
@@ -83,7 +91,7 @@ def test_endings(name: str, format: str | None) -> None:
         ("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n", "a", "conllu"),
         ("( (IP (N a-a)) (ID X,1))", "a", "psd"),
         ("( (IP (N a-a)))", "a.psd", "psd"),
-        ("", "a.tiger", "tigerxml"),  # and the name where there is none
+        ("", "a.tiger", "tigerxml"),  # the name decides without content
     ],
 )
 def test_guessing(text: str, name: str, format: str) -> None:

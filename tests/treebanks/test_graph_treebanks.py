@@ -1,4 +1,4 @@
-"""The real treebanks in graph formats: counted as their README counts them, kept whole by every writer."""
+"""The real treebanks in graph formats: the counts of their README, and lossless round trips."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _read: dict[str, list[Tree]] = {}
 
 
 def export(treebanks: Path, name: str) -> list[Tree]:
-    """The trees of an export file, which must be readable to the last; read once for all tests."""
+    """Return the trees of an export file, all of which must be readable; read once for all tests."""
     if name not in _read:
-        remarks = ReadingReport()
-        _read[name] = whole(read_export(Source(str(treebanks / f"{name}.export")), remarks))
-        assert not remarks.counts
+        report = ReadingReport()
+        _read[name] = whole(read_export(Source(str(treebanks / f"{name}.export")), report))
+        assert not report.counts
     return _read[name]
 
 
@@ -43,7 +43,7 @@ def whole(items: object) -> list[Tree]:
 
 
 def has_gap(tree: Tree, ignored: set[str]) -> bool:
-    """Whether a node has a gap of which some token's tag is not ignored."""
+    """Return whether a node has a gap with a token whose tag is not ignored."""
     places = [position for position, token in enumerate(tree.tokens) if token.tag not in ignored]
     rank = {position: number for number, position in enumerate(places)}
     for node in tree.nodes():
@@ -84,13 +84,13 @@ def test_export_survives_tigerxml(treebanks: Path, name: str) -> None:
 
 
 def test_tigerxml_says_what_export_says(treebanks: Path) -> None:
-    """But for ids, secondary edges and comments, which only the TIGER-XML files have."""
+    """Equal except for ids, secondary edges and comments, which only the TIGER-XML files have."""
     trees: list[Tree] = []
-    remarks = ReadingReport()
+    report = ReadingReport()
     for file in sorted((treebanks / "german-pcc/dev-tigerxml").glob("*.xml")):
-        read = whole(read_tigerxml(Source(str(file)), remarks))
+        read = whole(read_tigerxml(Source(str(file)), report))
         trees += [tree.replace(id=f"{file.stem}_{tree.id}") for tree in read]
-    assert not remarks.counts
+    assert not report.counts
     assert [tree.replace(secondary=(), comments=()) for tree in trees] == export(treebanks, "german-pcc/dev")
     assert sum(len(tree.secondary) for tree in trees) == 24
     text = "".join(write_tigerxml(trees))
@@ -100,10 +100,10 @@ def test_tigerxml_says_what_export_says(treebanks: Path) -> None:
 
 
 def test_alpino_says_what_export_says(treebanks: Path) -> None:
-    """But for a blank in one lemma, where the export file has `_`, and for comments."""
-    remarks = ReadingReport()
-    trees = whole(read_alpino(Source(str(treebanks / "dutch-alpino/dev-100.xml")), remarks))
-    assert not remarks.counts
+    """Equal except for comments, and for a blank in one lemma, where the export file has `_`."""
+    report = ReadingReport()
+    trees = whole(read_alpino(Source(str(treebanks / "dutch-alpino/dev-100.xml")), report))
+    assert not report.counts
     bare = [
         tree.replace(
             comments=(),
@@ -114,5 +114,5 @@ def test_alpino_says_what_export_says(treebanks: Path) -> None:
     assert bare == export(treebanks, "dutch-alpino/dev")[:100]
     assert all(tree.comments[0].startswith("text = ") for tree in trees)
     for id in ("cdb_1", "cdb_10"):
-        (tree,) = whole(read_alpino(Source(str(treebanks / f"dutch-alpino/alpino-xml/{id}.xml")), remarks))
+        (tree,) = whole(read_alpino(Source(str(treebanks / f"dutch-alpino/alpino-xml/{id}.xml")), report))
         assert tree.id == id

@@ -14,8 +14,8 @@ from spindle.treebanks.source import Source
 from spindle.trees import Token, Tree
 
 
-def read(text: str, remarks: ReadingReport | None = None) -> list[Tree]:
-    found = list(read_psd(Source.from_text(text, "t"), remarks or ReadingReport()))
+def read(text: str, report: ReadingReport | None = None) -> list[Tree]:
+    found = list(read_psd(Source.from_text(text, "t"), report or ReadingReport()))
     assert [one for one in found if isinstance(one, TreebankError)] == []
     return [one for one in found if isinstance(one, Tree)]
 
@@ -129,11 +129,11 @@ source file: (x
 ( (IP (N b-b)))
 /* the end */
 """
-    remarks = ReadingReport()
-    first, second = read(text, remarks)
+    report = ReadingReport()
+    first, second = read(text, report)
     assert first.comments == ("HEADER: source file: (x", "(METADATA (AUTHOR Me) (DATE 1900))")
     assert second.comments == ("one", "two", "(METADATA (TITLE T))")
-    assert remarks.counts == {"remark after the last tree left out": 1}
+    assert report.counts == {"comment after the last tree left out": 1}
     assert write(first) == (
         "/* HEADER: source file: (x */\n( (METADATA (AUTHOR Me) (DATE 1900)) (IP (N a-a)) (ID X,1))\n\n"
     )
@@ -150,10 +150,10 @@ def test_what_other_formats_bring() -> None:
 
 
 def test_a_constituent_without_words_is_left_out() -> None:
-    remarks = ReadingReport()
-    (tree,) = read("( (IP (NP-SBJ ) (VP (NP ())) (N a-a)))", remarks)
+    report = ReadingReport()
+    (tree,) = read("( (IP (NP-SBJ ) (VP (NP ())) (N a-a)))", report)
     assert tree.labels == ("", "IP")
-    assert remarks.counts == {"constituent without words left out": 2}
+    assert report.counts == {"constituent without words left out": 2}
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_constituent_without_words_is_left_out() -> None:
         ("(())", "t:1: empty tree (an unparsed sentence)"),
         ("( (ID x))", "t:1: empty tree (an unparsed sentence)"),
         ("( (IP (N a)", 't:1: 2 "(" not closed'),
-        ("\n/* (N a)\n", "t:2: a remark is never closed; it should end in */"),
+        ("\n/* (N a)\n", "t:2: a comment is never closed; it should end in */"),
         ("hello", 't:1: "hello" stands outside the brackets'),
     ],
 )
@@ -181,10 +181,10 @@ def test_a_discontinuous_tree_is_refused() -> None:
     ("part", "sentences", "words", "left_out"), [("train", 3_636, 65_060, 29), ("dev", 545, 8_833, 1)]
 )
 def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_out: int) -> None:
-    remarks = ReadingReport()
+    report = ReadingReport()
     count = word_count = 0
     for path in sorted((treebanks / "icelandic-modern" / part).glob("*.psd")):
-        found = list(read_psd(Source(str(path)), remarks))
+        found = list(read_psd(Source(str(path)), report))
         trees = [one for one in found if isinstance(one, Tree)]
         assert trees == found
         count += len(trees)
@@ -192,16 +192,16 @@ def test_icelandic(treebanks: Path, part: str, sentences: int, words: int, left_
         if part == "dev" or count % 4 == 0:
             assert read(write(*trees)) == trees
     assert (count, word_count) == (sentences, words)
-    assert remarks.counts == {"constituent without words left out": left_out}
+    assert report.counts == {"constituent without words left out": left_out}
 
 
 def test_what_would_be_read_as_something_else_is_refused() -> None:
     for text in ("(S (ID 5) (N a))", "(S (METADATA x) (N a))", "(S (METADATA (N a)) (N a))"):
-        with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+        with pytest.raises(TreebankError, match="psd would read ID or METADATA directly below the root"):
             write(parse_bracket(text))
     alone = parse_bracket("(ID 5)")
     assert read(write(alone)) == [alone]
-    with pytest.raises(TreebankError, match="psd would take ID or METADATA right below the root"):
+    with pytest.raises(TreebankError, match="psd would read ID or METADATA directly below the root"):
         write(alone.replace(id="7"))
     text = "(S (NP (ID 5) (METADATA x)) (N a))"
     assert write(parse_bracket(text)) == text + "\n\n"

@@ -1,4 +1,4 @@
-"""Where treebanks come from and go to."""
+"""Files, pipes, archives and text encodings."""
 
 import gzip
 import io
@@ -14,7 +14,7 @@ import zstandard
 
 from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks.formats import guess_format
-from spindle.treebanks.source import SNIFFED, Source, open_output
+from spindle.treebanks.source import SAMPLE_BYTES, Source, open_output
 
 TEXT = "".join(f"(S (NN größe{number}))\n" for number in range(20_000))
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -42,7 +42,7 @@ def test_what_is_written_compressed_is_read_again(tmp_path: Path, ending: str) -
     source = Source(name)
     assert "".join(source.lines()) == TEXT
     assert source.position == Path(name).stat().st_size
-    assert source.head()[:SNIFFED] == TEXT.encode()[:SNIFFED]
+    assert source.head()[:SAMPLE_BYTES] == TEXT.encode()[:SAMPLE_BYTES]
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -111,7 +111,9 @@ def test_only_line_ends_end_a_line(tmp_path: Path) -> None:
 
 def test_a_bad_byte_is_found_in_its_line(tmp_path: Path) -> None:
     source = source_of(tmp_path, b"a\nb\xff\nc\n")
-    with pytest.raises(TreebankError, match=r"some\.ptb:2: byte 0xff is not utf-8; name the file's encoding"):
+    with pytest.raises(
+        TreebankError, match=r"some\.ptb:2: byte 0xff is not utf-8; set the text encoding, e.g. to"
+    ):
         list(source.lines())
     _, bad, good = source.lines(keep_undecoded=True)
     assert source.undecoded(good, 3) is None
@@ -137,7 +139,7 @@ def test_what_cannot_be_opened(tmp_path: Path, name: str) -> None:
 def through_pipe(pipe: Path, data: bytes) -> None:
     def feed() -> None:
         with pipe.open("wb") as stream:
-            for start in range(0, len(data), 1000):  # what is looked at comes in several pieces
+            for start in range(0, len(data), 1000):  # the sample arrives in several pieces
                 stream.write(data[start : start + 1000])
                 stream.flush()
 
@@ -155,13 +157,13 @@ def test_a_pipe_is_looked_at_and_then_read_whole_and_once(
     assert guess_format(source) == "bracket"
     assert Source(str(pipe)).head()[:10] == b"(S (NN gr\xc3"
     assert "".join(source.lines()) == TEXT
-    assert source.position == 0  # nobody knows how much is still to come
+    assert source.position == 0  # the size of a pipe is unknown
     with pytest.raises(UnreadableFile, match="a pipe can be read only once; save it to a file first"):
         list(source.lines())
 
 
 def test_standard_input_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(2):  # whatever standard input is at the moment
+    for _ in range(2):  # standard input may be replaced
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT.encode()))))
         assert guess_format(Source("-")) == "bracket"
         assert "".join(Source("-").lines()) == TEXT

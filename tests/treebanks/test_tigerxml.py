@@ -1,4 +1,4 @@
-"""TIGER-XML: graphs of every kind, hostile documents, and that nothing is lost on the way."""
+"""TIGER-XML: graphs of every kind, hostile documents, and lossless round trips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.strategies import deep_tree
 
 
 def sentence(terminals: str, nonterminals: str = "", attributes: str = 'id="s1"') -> str:
-    """One `<s>`, from the content of its two lists."""
+    """Return an `<s>` with these terminals and nonterminals."""
     return (
         f"<s {attributes}><graph root='s1_500'><terminals>{terminals}</terminals>"
         f"<nonterminals>{nonterminals}</nonterminals></graph></s>"
@@ -68,7 +68,7 @@ def test_an_explicit_vroot_equals_the_implied_one() -> None:
         edges,
         edges[:1],
         edges[1:],
-    ):  # what an explicit root leaves out hangs there all the same
+    ):  # roots next to an explicit root become its children
         vroot = phrase("s1_VROOT", *children, label="VROOT")
         assert read_only(read_tigerxml, GERMAN.replace("<nonterminals>", f"<nonterminals>{vroot}")) == implied
 
@@ -133,8 +133,8 @@ def test_the_corpus_and_the_attributes_of_a_sentence_become_comments() -> None:
         ),
         sentence(words("a")),
     ).replace("<corpus>", "<!-- skipped --><corpus id='PCC'>")
-    trees, errors, remarks = read(read_tigerxml, text)
-    assert (errors, remarks) == ([], {})
+    trees, errors, counts = read(read_tigerxml, text)
+    assert (errors, counts) == ([], {})
     assert trees[0].comments == ("tiger_corpus = PCC", "tiger_s art_id = 7", "a  note of two lines", "R&D")
     assert trees[1].comments == ()
     assert read(read_tigerxml, "".join(write_tigerxml(trees))) == (trees, [], {})
@@ -146,26 +146,26 @@ def test_what_is_dropped_is_remarked() -> None:
         phrase("p", "a") + phrase("q", "a", "b") + phrase("unused")
         + "<nt id='also' cat='X'><secedge label='Y' idref='p'/></nt>",
     )  # fmt: skip
-    trees, errors, remarks = read(read_tigerxml, corpus(text))
+    trees, errors, counts = read(read_tigerxml, corpus(text))
     assert [shape(tree) for tree in trees] == ["VROOT(NP(0) NP(1))"]
-    assert (errors, remarks) == ([], {"second parent dropped": 1, "unused node dropped": 2})
+    assert (errors, counts) == ([], {"second parent dropped": 1, "unused node dropped": 2})
     text = sentence(
         words("a", "b"),
         "<nt id='p' cat='X' wild='1'><edge idref='a'/><edge idref='b'/><secedge idref='a'/></nt>",
     )
-    trees, errors, remarks = read(read_tigerxml, corpus(text))
+    trees, errors, counts = read(read_tigerxml, corpus(text))
     assert (len(trees), errors) == (1, [])
-    assert remarks == {"attribute of a phrase dropped": 1, "secondary edge to a word dropped": 1}
+    assert counts == {"attribute of a phrase dropped": 1, "secondary edge to a word dropped": 1}
 
 
 @pytest.mark.parametrize(
     ("terminals", "nonterminals", "cause"),
     [
-        (words("a"), phrase("p", "b"), "an edge of 'p' leads to 'b', which is not there"),
+        (words("a"), phrase("p", "b"), "an edge of 'p' leads to 'b', which does not exist"),
         (
             "<t id='a' word='a'><secedge idref='x'/></t>",
             "",
-            "an edge of 'a' leads to 'x', which is not there",
+            "an edge of 'a' leads to 'x', which does not exist",
         ),
         (words("a", "a"), "", "the id 'a' is used twice"),
         (words("a"), phrase("a", "a"), "the id 'a' is used twice"),
@@ -181,7 +181,7 @@ def test_what_is_dropped_is_remarked() -> None:
         (
             words("a"),
             phrase("p", "a") + "<edge idref='p'/>",
-            "an edge stands outside any <nt> or <t> with an id",
+            "an edge is outside any <nt> or <t> with an id",
         ),
         ("<t id='a' word='a&#9;b'/>", "", "a string contains a tab or a line break"),
         ("", phrase("p"), "the sentence has no words"),
@@ -217,7 +217,7 @@ def test_broken_xml_ends_the_reading(ending: str) -> None:
 def test_a_file_that_is_something_else() -> None:
     assert "broken XML" in read(read_tigerxml, "#FORMAT 4")[1][0].cause
     assert "broken XML" in read(read_tigerxml, "")[1][0].cause
-    assert "<html> holds no sentence" in read(read_tigerxml, "<html><t/></html>")[1][0].cause
+    assert "<html> contains no sentence" in read(read_tigerxml, "<html><t/></html>")[1][0].cause
     assert read(read_tigerxml, "<corpus/>") == ([], [], {})
     (error,) = read_tigerxml(Source("no/such/file.xml"), ReadingReport())
     assert isinstance(error, TreebankError)

@@ -1,4 +1,4 @@
-"""The `spindle` command: one file a verb, imported only when it is used."""
+"""The `spindle` command: one file per verb, imported only when the verb is used."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from spindle import __version__
 from spindle.errors import SpindleError
 
 COMPLETION = "_SPINDLE_COMPLETE"
-"""The variable by which the script of `spindle completion` asks what could be typed next."""
+"""The environment variable by which the script of `spindle completion` requests completions."""
 
-# The order of the help page: the way of a tree through the paper. `module:function` of each verb.
+# `module:function` of each verb, in the order of the help page.
 VERBS = {
     "demo": "demo:demo",
     "convert": "convert:convert",
@@ -40,14 +40,14 @@ VERBS = {
 
 
 class Verbs(click.Group):
-    """A group that imports a verb's file when the verb is called (or when help lists it)."""
+    """A group that imports the file of a verb when the verb is called or listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs in the order of the help page."""
+        """Return the verbs in the order of the help page."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The verb of that name."""
+        """Return the verb of that name, or None."""
         if cmd_name not in VERBS:
             return None
         module, _, function = VERBS[cmd_name].partition(":")
@@ -58,7 +58,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but a mistyped verb gets a suggestion."""
+        """Resolve a verb as click does; suggest a verb for a mistyped one."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
@@ -78,34 +78,34 @@ class Verbs(click.Group):
 def cli() -> None:
     """Turn any dependency parser into a constituent parser, continuous or discontinuous.
 
-    Constituents are written into dependency labels as head-ordered dependency trees, and read back.
+    Spindle writes constituents into the labels of dependency trees, and reads them back.
 
     \b
     Examples:
       spindle demo                                 see the idea on one sentence
       spindle convert tiger.xml tiger.export       any treebank format to any other
-      spindle train train.ptb --dev dev.ptb -o m   a parser from a treebank …
-      spindle parse "Trees grow." --model m        … and what it makes of a sentence
-      spindle stats train.ptb                      what is in a treebank
+      spindle train train.ptb --dev dev.ptb -o m   train a parser on a treebank …
+      spindle parse "Trees grow." --model m        … and parse a sentence with it
+      spindle stats train.ptb                      statistics of a treebank
       spindle encode train.ptb -o train.conllu     constituents as dependencies …
       spindle decode parsed.conllu -o parsed.ptb   … and back
     """
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command; a user's mistake ends in one line on standard error, never in a traceback."""
+    """Run the command; report mistakes of the user in one line on standard error, without a traceback."""
     _prepare_streams()
-    from spindle.cli.common import note
+    from spindle.cli.common import error_message, note
 
     if threading.current_thread() is threading.main_thread():
-        # told to end, we clear up behind us, as with Ctrl-C
+        # Clean up on SIGTERM, as on Ctrl-C.
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         if instruction := os.environ.get(COMPLETION):
             from click.shell_completion import shell_complete
 
             sys.exit(shell_complete(cli, {}, "spindle", COMPLETION, instruction))
-        # not cli.main(), which takes a closed pipe for an error
+        # Not cli.main(), which treats a closed pipe as an error.
         with cli.make_context("spindle", list(sys.argv[1:] if args is None else args)) as context:
             cli.invoke(context)
     except click.exceptions.Exit as done:
@@ -114,12 +114,12 @@ def main(args: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.ClickException, SpindleError) as error:
-        note(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        note(error_message(error) if isinstance(error, SpindleError) else error.format_message())
         sys.exit(1)
     except KeyboardInterrupt:
-        note("interrupted; what was finished has been written")
+        note("interrupted; finished output has been written")
         sys.exit(130)
-    except BrokenPipeError:  # whoever reads our output has seen enough
+    except BrokenPipeError:  # the reading process has closed the pipe
         _forget_output()
         sys.exit(141)
     except OSError as error:
@@ -130,7 +130,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _prepare_streams() -> None:
-    """Make standard streams out of closed ones, and let terminals show what they can of our drawings."""
+    """Replace closed standard streams, and print a replacement for characters that a terminal lacks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
@@ -139,6 +139,6 @@ def _prepare_streams() -> None:
 
 
 def _forget_output() -> None:
-    """Keep Python from writing once more at its exit what could not be written."""
+    """Keep Python from writing the unwritten output again at exit."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

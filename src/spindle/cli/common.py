@@ -1,4 +1,4 @@
-"""What the verbs share: options for reading files, a progress bar, and remarks on standard error."""
+"""What the verbs share: options for reading files, messages on standard error, and a progress bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from spindle.errors import TreebankError
+from spindle.errors import Hint, Setting, SpindleError, TreebankError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -27,24 +27,30 @@ Item = TypeVar("Item")
 
 TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpino")
 DEPENDENCIES = ("conllu", "conllx")
-SAMPLE = 200
-"""How many trees are looked at to guess which head rules fit the labels."""
-REFRESHED = 0.1
-"""After how many seconds a progress bar moves on."""
-SHOWN = 10
-"""How many remarks of one kind are shown one by one; all are counted."""
+REFRESH_SECONDS = 0.1
+"""The time between two updates of a progress bar."""
+REMARKS_SHOWN = 10
+"""The number of remarks of one kind that are printed; later ones are only counted."""
+UNKNOWN_LABELS_SHOWN = 8
 
+FLAGS = {
+    Setting.INPUT_FORMAT: "--from",
+    Setting.OUTPUT_FORMAT: "--to",
+    Setting.TEXT_ENCODING: "--text-encoding",
+    Setting.ERROR_POLICY: "--on-error",
+    Setting.MODEL: "--model",
+}
+"""The flags of the settings that hints of the library name."""
 
 FILE = click.Path(readable=False, allow_dash=True)
-"""A file name that shells can complete. Whether it can be opened is seen, and said, when it is."""
+"""A file name that shells can complete. The verb that opens the file reports if it cannot."""
+
+
+# ── options ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callable[[Command], Command]:
-    """`--from`, the text encoding, and `--on-error`.
-
-    Verbs that need `--encoding` for something else have the text encoding as `--text-encoding` only.
-    """
-    names = {"--text-encoding", encoding_name}
+    """Add `--from`, `--text-encoding` (`encoding_name` is a second name of it), and `--on-error`."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -52,20 +58,25 @@ def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callabl
             type=click.Choice(["stop", "skip"]),
             default="stop",
             show_default=True,
-            help="What to do about a malformed sentence: stop, or report and count it and go on.",
+            help="On a malformed sentence: stop, or report it and continue with the next one.",
         )(command)
-        command = click.option(
-            *sorted(names),
-            "text_encoding",
-            metavar="NAME",
-            callback=_check_encoding,
-            help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
-        )(command)
+        command = text_encoding_option(encoding_name)(command)
         return click.option(
             "--from", "from_", type=click.Choice(formats), help="Input format. [default: guessed]"
         )(command)
 
     return add
+
+
+def text_encoding_option(other_name: str = "--text-encoding") -> Callable[[Command], Command]:
+    """Add `--text-encoding`, under another name too in verbs where `--encoding` is free."""
+    return click.option(
+        *sorted({"--text-encoding", other_name}),
+        "text_encoding",
+        metavar="NAME",
+        callback=_check_encoding,
+        help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
+    )
 
 
 def _check_encoding(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
@@ -80,25 +91,25 @@ def _check_encoding(context: click.Context, option: click.Parameter, name: str |
 
 
 class StripNames(click.ParamType):  # type: ignore[type-arg]
-    """What to strip: names separated by commas."""
+    """The names of things to strip, separated by commas."""
 
     name = "names"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
-        """The names, all of which are known."""
+        """Return the names; fail for an unknown one."""
         from spindle.treebanks.transforms import STRIP
 
         names = tuple(name.strip() for name in value.split(",") if name.strip())
         if unknown := sorted(set(names) - set(STRIP)):
-            self.fail(f"{unknown[0]!r} cannot be stripped; what can is {', '.join(STRIP)}.", param, ctx)
+            self.fail(f"{unknown[0]!r} cannot be stripped; choose from {', '.join(STRIP)}.", param, ctx)
         return names
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The names that the last one can become."""
+        """Return the completions of the last name."""
         from click.shell_completion import CompletionItem
 
         from spindle.treebanks.transforms import STRIP
@@ -108,13 +119,14 @@ class StripNames(click.ParamType):  # type: ignore[type-arg]
 
 
 def transform_options(command: Command) -> Command:
-    """`--strip` and `--punct`."""
+    """Add `--strip` and `--punct`."""
     command = click.option(
         "--punct",
         type=click.Choice(["leave", "move", "remove", "raise"]),
         default="leave",
         show_default=True,
-        help="Punctuation: move it from the root into the tree, remove it, or raise it to the root.",
+        help="Punctuation: leave it, move it from the root into the tree, remove it, or raise it to the "
+        "root.",
     )(command)
     return click.option(
         "--strip",
@@ -122,128 +134,148 @@ def transform_options(command: Command) -> Command:
         type=StripNames(),
         multiple=True,
         callback=lambda context, option, names: tuple(chain.from_iterable(names)),
-        help="Take off, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
-        "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empties), morphology (and lemmas), wrapper. "
-        "All are lossy.",
+        help="Remove, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
+        "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empty elements), morphology (and lemmas), "
+        "wrapper. All are lossy.",
     )(command)
 
 
-class Reporter:
-    """Passes readers' remarks on to standard error as they come, and sums them up at the end."""
-
-    def __init__(self, output: str = "") -> None:
-        from spindle.treebanks import ReadingReport
-
-        self.remarks: ReadingReport = ReadingReport(self._tell)
-        # A bar would get into what is printed on the same terminal while it moves.
-        is_mixed = output == "-" and sys.stdout.isatty()
-        self.shows_progress = sys.stderr.isatty() and not is_mixed
-
-    def _tell(self, kind: str, remark: TreebankError) -> None:
-        count = self.remarks.counts[kind]
-        if count <= SHOWN:
-            note(str(remark))
-        if count == SHOWN:
-            note(f"more of this kind ({kind}) are only counted")
-
-    def sum_up(self) -> None:
-        """One line for each kind of remark; what is lost without being counted is an error."""
-        from spindle.treebanks.files import CUT_SHORT
-
-        for kind, count in self.remarks.counts.items():
-            note(f"{kind}: {count}")
-        if self.remarks.counts[CUT_SHORT]:
-            raise click.ClickException("not everything could be read")
-
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────────
 
 _bars: list[Progress] = []
-"""The progress bar that moves at the moment, if any."""
+"""The active progress bar, if any."""
 
 
 def note(text: str) -> None:
-    """Say something on standard error, where it cannot mix with output."""
-    if _bars:  # which is to stay below what is said
+    """Print a message on standard error."""
+    if _bars:  # the console prints it above the bar
         _bars[-1].console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
     else:
         click.echo(f"spindle: {text}", err=True)
 
 
+def error_message(error: SpindleError) -> str:
+    """Return the text of an error, with flags in its hint."""
+    hint = error.hint
+    return error.message(hint.naming(FLAGS[hint.setting]) if isinstance(hint, Hint) else hint)
+
+
+class Reporter:
+    """Prints the remarks of readers on standard error, and their counts at the end."""
+
+    def __init__(self, output: str = "") -> None:
+        from spindle.treebanks import ReadingReport
+
+        self.report: ReadingReport = ReadingReport(self._show)
+        # Without a bar if the output goes to the same terminal: the bar would overwrite it.
+        is_mixed = output == "-" and sys.stdout.isatty()
+        self.shows_progress = sys.stderr.isatty() and not is_mixed
+
+    def _show(self, kind: str, remark: TreebankError) -> None:
+        count = self.report.counts[kind]
+        if count <= REMARKS_SHOWN:
+            note(error_message(remark))
+        if count == REMARKS_SHOWN:
+            note(f"more of this kind ({kind}) are only counted")
+
+    def sum_up(self) -> None:
+        """Print one line for each kind of remark; fail if a file was not read to its end."""
+        from spindle.treebanks.files import CUT_SHORT
+
+        for kind, count in self.report.counts.items():
+            note(f"{kind}: {count}")
+        if self.report.counts[CUT_SHORT]:
+            raise click.ClickException("not everything could be read")
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────
+
+
 def check_output(inputs: Iterable[str], output: str) -> None:
-    """Refuse to write over what is still to be read."""
+    """Raise a usage error if the output would overwrite an input."""
     for name in inputs:
         if "-" in (name, output) or not Path(name).exists():
             continue
         if Path(output).exists() and Path(output).samefile(name):
             raise click.UsageError(f"{output} is the input; write to another file.")
         if Path(output).resolve().is_relative_to(Path(name).resolve()):
-            raise click.UsageError(f"{output} is in the folder that is read; write to another one.")
+            raise click.UsageError(f"{output} is in the input folder; write to another folder.")
 
 
 def output_format(output: str, format: str | None) -> str:
-    """The format to write: the one that is named, or the one that the file's ending tells."""
+    """Return the named format, or else the format of the file's ending."""
     from spindle.treebanks import formats
 
     found = format or formats.format_by_ending(output)
     if found is None:
         name = "standard output" if output == "-" else output
-        raise click.UsageError(f"Cannot tell which format to write to {name}; name it with --to.")
+        raise click.UsageError(f"Cannot tell which format to write to {name}; set --to.")
     return found
 
 
 def open_trees(
-    name: str, format: str | None, encoding: str | None, on_error: OnError, reporter: Reporter
+    name: str, format: str | None, text_encoding: str | None, on_error: OnError, reporter: Reporter
 ) -> Iterator[Tree]:
-    """The trees of a file with a progress bar and remarks on standard error."""
+    """Yield the trees of a file, with a progress bar, and remarks on standard error."""
     from spindle.treebanks import files
 
-    sources = files.sources(name, encoding)
-    trees = files.read_trees(sources, format, on_error=on_error, remarks=reporter.remarks)
-    return progress(trees, sources) if reporter.shows_progress else trees
+    bar = progress if reporter.shows_progress else None
+    return files.read_trees(name, format, text_encoding, on_error, reporter.report, bar)
 
 
 def open_dependencies(
-    name: str, format: str | None, encoding: str | None, on_error: OnError, reporter: Reporter
+    name: str, format: str | None, text_encoding: str | None, on_error: OnError, reporter: Reporter
 ) -> Iterator[Dependencies]:
-    """The sentences of a CoNLL file, likewise."""
+    """Yield the sentences of a CoNLL file, with a progress bar, and remarks on standard error."""
     from spindle.treebanks import files
 
-    sources = files.sources(name, encoding)
-    sentences = files.read_dependencies(sources, format, on_error=on_error, remarks=reporter.remarks)
-    return progress(sentences, sources) if reporter.shows_progress else sentences
+    bar = progress if reporter.shows_progress else None
+    return files.read_dependencies(name, format, text_encoding, on_error, reporter.report, bar)
 
 
-def holds_dependencies(name: str, format: str | None, encoding: str | None) -> bool:
-    """Whether a file holds dependencies instead of trees."""
+def holds_dependencies(name: str, format: str | None, text_encoding: str | None) -> bool:
+    """Return whether a file contains dependencies instead of trees."""
     from spindle.treebanks import files, formats
 
-    return (format or formats.guess_format(files.sources(name, encoding)[0])) in formats.DEPENDENCY_FORMATS
+    found = format or formats.guess_format(files.sources(name, text_encoding)[0])
+    return found in formats.DEPENDENCY_FORMATS
+
+
+# ── heads ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def choose_heads(
     trees: Iterator[Tree], heads: str | None, edges_first: bool = False
 ) -> tuple[HeadFinder, str, Iterator[Tree]]:
-    """A head finder by the rules asked for, or by those that fit the first trees, which is said aloud."""
-    from spindle.heads import HeadFinder, guess_rules, load_rules
+    """Return a head finder, the name of its rules, and all the trees.
+
+    Rules that are not named are guessed from the first trees, and the guess is printed.
+    """
+    from spindle.heads import SAMPLE_TREES, HeadFinder, guess_rules, load_rules
 
     if heads is None:
-        sample = list(islice(trees, SAMPLE))
+        sample = list(islice(trees, SAMPLE_TREES))
         trees = chain(sample, trees)
         heads, reason = guess_rules(sample)
         note(f"head rules: {heads} ({reason})")
     return HeadFinder(load_rules(heads), edges_first=edges_first), heads, trees
 
 
-def tell_unknown(finder: HeadFinder) -> None:
-    """Say which labels the table had no rule for."""
+def note_unknown_labels(finder: HeadFinder) -> None:
+    """Print which labels the head rules do not cover."""
     if finder.unknown:
         labels = ", ".join(
-            f"{label or '(empty)'} ({count})" for label, count in finder.unknown.most_common(8)
+            f"{label or '(empty)'} ({count})"
+            for label, count in finder.unknown.most_common(UNKNOWN_LABELS_SHOWN)
         )
         note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")
 
 
+# ── progress ─────────────────────────────────────────────────────────────────────────────────────────
+
+
 def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
-    """Items as they come, with a bar on standard error."""
+    """Yield the items and show on standard error how much of the sources has been read."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -256,7 +288,7 @@ def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    # What is printed goes where it should, not through the bar.
+    # No redirection: the output of the verb must go to its own stream, not through the bar.
     with Progress(
         *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
     ) as bar:
@@ -267,7 +299,7 @@ def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
             for count, item in enumerate(items, start=1):
                 yield item
                 now = monotonic()
-                if now - shown > REFRESHED:
+                if now - shown > REFRESH_SECONDS:
                     shown = now
                     done = sum(source.position for source in sources)
                     bar.update(task, completed=done, sentences=count, speed=count / (now - start))

@@ -1,4 +1,4 @@
-"""`spindle completion`: the script that teaches a shell our verbs and options."""
+"""`spindle completion`: print a script that completes verbs and options in a shell."""
 
 from __future__ import annotations
 

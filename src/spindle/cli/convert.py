@@ -1,4 +1,4 @@
-"""`spindle convert`: any treebank format to any other, with transforms on the way."""
+"""`spindle convert`: convert treebanks from any format to any other, with transforms."""
 
 from __future__ import annotations
 
@@ -33,11 +33,9 @@ if TYPE_CHECKING:
 )
 @transform_options
 @click.option("--functions", is_flag=True, help="Write edge labels into labels: NP with edge SB → NP-SB.")
+@click.option("--wrapper", metavar="LABEL", help="Give every tree exactly one root node with this label.")
 @click.option(
-    "--wrapper", metavar="LABEL", help="Put every tree, several roots too, under one node of this label."
-)
-@click.option(
-    "--resolve-traces", is_flag=True, help="Move fillers to their traces, which makes trees discontinuous."
+    "--resolve-traces", is_flag=True, help="Move fillers to their traces; trees become discontinuous."
 )
 def convert(
     input: str,
@@ -52,10 +50,10 @@ def convert(
     wrapper: str | None,
     resolve_traces: bool,
 ) -> None:
-    """Convert a treebank: any format to any other, streaming.
+    """Convert a treebank from any format to any other, as a stream.
 
-    IN is a file, a folder of files, or `-`. Transforms are applied in this order: resolve traces, strip,
-    punctuation, wrapper, functions.
+    IN is a file, a folder of files, or `-`. Transforms are applied in this order: traces are resolved, parts
+    stripped, punctuation treated, the wrapper set, functions written into labels.
 
     \b
     Examples:
@@ -88,5 +86,5 @@ def convert(
         )
         trees = open_trees(input, from_, text_encoding, on_error, reporter)
         changed = files.writable(apply(steps, trees, input), output, to)
-        files.write_trees(files.apply_error_policy(changed, on_error, reporter.remarks), output, to)
+        files.write_trees(files.apply_error_policy(changed, on_error, reporter.report), output, to)
     reporter.sum_up()

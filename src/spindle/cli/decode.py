@@ -1,4 +1,4 @@
-"""`spindle decode`: dependency labels turned back into constituents."""
+"""`spindle decode`: turn dependency labels back into constituents."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
 @click.option(
     "--encoding",
     type=click.Choice(["direct", "delta", "hn"]),
-    help="How the labels are encoded, for files that lost the header comment. [default: as the header says]",
+    help="How the labels are encoded, for files without the header comment. [default: from the header]",
 )
 @click.option(
     "--mode",
     type=click.Choice(["discontinuous", "continuous"]),
     default="discontinuous",
     show_default=True,
-    help="Keep crossing branches, or repair them away.",
+    help="Keep crossing branches, or remove them by repairs.",
 )
 @click.option(
     "--nesting",
     type=click.Choice(["lower-nearer", "raise-farther"]),
     default="lower-nearer",
     show_default=True,
-    help="In continuous mode, how broken nesting is mended: 3,1,2 becomes 1,1,2 or 3,3,3.",
+    help="How continuous mode repairs spine positions that are not nested: 3,1,2 becomes 1,1,2 or 3,3,3.",
 )
 @reading_options(*DEPENDENCIES, encoding_name="--text-encoding")
 def decode(
@@ -63,7 +63,7 @@ def decode(
 ) -> None:
     """Turn dependency trees back into constituent trees.
 
-    What a parser predicted need not be a proper tree: it is repaired, and the repairs are counted.
+    Predictions of a parser that do not form a tree are repaired, and the repairs are counted.
 
     \b
     Examples:
@@ -91,22 +91,22 @@ def decode(
             repaired += len(needed.tokens)
             yield restore(reduced)
 
-    restored = files.writable(trees(), output, to)
-    if to in ("bracket", "psd"):
-        restored = _hinted(restored)
+    restored = _with_mode_hint(files.writable(trees(), output, to))
     try:
-        files.write_trees(files.apply_error_policy(restored, on_error, reporter.remarks), output, to)
+        files.write_trees(files.apply_error_policy(restored, on_error, reporter.report), output, to)
     except ReductionError as error:
-        raise ReductionError(f"{input}: {error}") from None
+        raise ReductionError(f"{input}: {error.cause}", hint=error.hint) from None
     if repairs:
         kinds = ", ".join(f"{kind} {count}" for kind, count in repairs.most_common())
         note(f"repaired {repaired} of {tokens} tokens ({repaired / tokens:.2%}): {kinds}")
     reporter.sum_up()
 
 
-def _hinted(trees: Iterable[Tree | TreebankError]) -> Iterator[Tree | TreebankError]:
-    """Plain brackets cannot hold crossing branches, which here can be helped."""
+def _with_mode_hint(trees: Iterable[Tree | TreebankError]) -> Iterator[Tree | TreebankError]:
+    """Add to the errors about discontinuous trees that this verb can make trees continuous."""
+    from spindle.treebanks.nesting import DISCONTINUOUS_HINT
+
     for tree in trees:
-        if isinstance(tree, TreebankError):
-            tree.hint += ", or decode with --mode continuous"
+        if isinstance(tree, TreebankError) and tree.hint == DISCONTINUOUS_HINT:
+            tree.hint = f"{DISCONTINUOUS_HINT}, or set --mode to continuous"
         yield tree

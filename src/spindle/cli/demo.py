@@ -1,4 +1,4 @@
-"""`spindle demo`: the idea on one sentence, a parser trained in seconds, and what a larger one finds."""
+"""`spindle demo`: the idea on one sentence, a parser trained in seconds, and the bundled model."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ SENTENCE = (
     "(ROOT (S (NP (NP (DT 0=A) (NN 1=man)) (SBAR (WHNP (WP 4=who)) (S (VP (VBD 5=knew) (NP (PRP 6=us))))))"
     " (VP (VBD 2=came) (PRT (RP 3=in))) (. 7=.)))"
 )
-NEW = "A teacher appeared who knew the song. The miller found a new lamp in the garden."
-"""Made of words that the treebank has, but not in these sentences."""
-TEXT = "The public is still cautious. She bought three books and a lamp."
+TEXT_FOR_SMALL_PARSER = "A teacher appeared who knew the song. The miller found a new lamp in the garden."
+"""New sentences made of words that occur in the demo treebank."""
+TEXT_FOR_BUNDLED_MODEL = "The public is still cautious. She bought three books and a lamp."
 
 
 @click.command()
 def demo() -> None:
-    """See a tree become a dependency tree and come back, a parser trained, and sentences parsed.
+    """Show how a tree becomes a dependency tree and back, train a parser, and parse sentences.
 
     \b
     Example:
@@ -39,14 +39,14 @@ def _show_the_idea() -> None:
     restored = decode(reduced)
     click.echo("A sentence with a gap: `who knew us` belongs to `A man`, and `came in` is in between.\n")
     click.echo(draw_tree(tree))
-    click.echo("\nThe same as a head-ordered dependency tree. NP#2 on an arc: the head takes this word in at")
-    click.echo("the second step of its spine, which makes an NP. Any dependency parser can learn that.\n")
+    click.echo("\nThe same tree as a head-ordered dependency tree. NP#2 on an arc means: this word attaches")
+    click.echo("to the second node of its head's spine, an NP. Any dependency parser can learn these.\n")
     click.echo(draw_dtree(reduced.dtree))
-    click.echo("\nAnd decoded:", nl=False)
+    click.echo("\nDecoded again:", nl=False)
     click.echo(" equal to the first tree.\n" if restored == tree else " NOT equal to the first tree.\n")
     click.echo(draw_tree(restored))
     if restored != tree:
-        raise click.ClickException("the tree has not survived; please report this.")
+        raise click.ClickException("the decoded tree differs; please report this.")
 
 
 def _train_and_parse() -> None:
@@ -55,14 +55,14 @@ def _train_and_parse() -> None:
     from spindle.training import train
 
     start = perf_counter()
-    # so few sentences cannot spare a tenth of their words, so there is no jackknifing
+    # No jackknifing: a tenth of so small a treebank is too much to hold out.
     parser = train(DATA / "demo-train.dbr", DATA / "demo-dev.dbr", tags="predicted")
     seconds, card = perf_counter() - start, parser.card
     click.echo(
         f"\nA parser trained on {card.training.sentences} sentences in {seconds:.1f} seconds", nl=False
     )
-    click.echo(f" (F1 on {card.development.sentences} others: {card.scores['f1']:.1f}) makes of new ones:")
-    for tree in parser.parse_text(NEW):
+    click.echo(f" (F1 on {card.development.sentences} others: {card.scores['f1']:.1f}) parses new ones:")
+    for tree in parser.parse_text(TEXT_FOR_SMALL_PARSER):
         click.echo(f"\n{draw_tree(tree)}")
 
 
@@ -72,10 +72,8 @@ def _parse_with_the_bundled_model() -> None:
     from spindle.pipeline import load
 
     if DEFAULT not in bundled_models():
-        click.echo("\nNo model comes with this installation: `spindle train` makes one from your treebank.")
+        click.echo("\nThis installation has no bundled model; train one with `spindle train`.")
         return
-    click.echo(
-        '\nAnd the model that comes with Spindle, as in `spindle parse "The public is still cautious."`:'
-    )
-    for tree in load().parse_text(TEXT):
+    click.echo('\nThe bundled model, as in `spindle parse "The public is still cautious."`:')
+    for tree in load().parse_text(TEXT_FOR_BUNDLED_MODEL):
         click.echo(f"\n{draw_tree(tree)}")

@@ -1,4 +1,4 @@
-"""`spindle encode`: constituents written into dependency labels."""
+"""`spindle encode`: write constituents into dependency labels."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from spindle.cli.common import (
     Reporter,
     check_output,
     choose_heads,
+    note_unknown_labels,
     open_trees,
     reading_options,
-    tell_unknown,
 )
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     type=click.Choice(["direct", "delta", "hn"]),
     default="direct",
     show_default=True,
-    help="How symbols and events become labels: direct holds any tree as NP#2; delta writes differences, "
-    "with a sign where a tree is discontinuous; hn is Hall & Nivre's.",
+    help="How labels represent constituents: direct (NP#2) represents any tree; delta writes differences, "
+    "with a sign in discontinuous trees; hn is that of Hall and Nivre.",
 )
 @click.option(
     "--heads",
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
 )
 @click.option(
-    "--edges-first", is_flag=True, help="Where the treebank marks a child as head (HD, hd), believe it."
+    "--edges-first",
+    is_flag=True,
+    help="Children marked as heads in the treebank (HD, hd) override the rules.",
 )
 @click.option(
     "--to", type=click.Choice(DEPENDENCIES), help="Output format. [default: by ending, else conllu]"
@@ -59,9 +61,10 @@ def encode(
 ) -> None:
     """Write constituent trees as dependency trees.
 
-    Each label names a constituent and the step of its head's spine that makes it (NP#2): the trees are
-    head-ordered. Everything a tree holds survives: unary chains, edge labels and odd wrappers go to the
-    MISC column, the encoding and the usual wrapper to a header comment. `spindle decode` restores them.
+    Each label names a constituent and the position of its node in the spine of its head (NP#2): the result
+    is a head-ordered dependency tree. Nothing is lost: unary chains, edge labels and unusual wrappers go to
+    the MISC column, the encoding and the usual wrapper to a header comment. `spindle decode` restores the
+    trees.
 
     \b
     Examples:
@@ -79,5 +82,5 @@ def encode(
     find_heads, _, trees = choose_heads(trees, heads, edges_first)
     rows = write_rows((reduce(find_heads(tree)) for tree in trees), Encoding(encoding))
     files.write_dependencies(rows, output, to or formats.format_by_ending(output) or "conllu")
-    tell_unknown(find_heads)
+    note_unknown_labels(find_heads)
     reporter.sum_up()

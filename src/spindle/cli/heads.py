@@ -1,4 +1,4 @@
-"""`spindle heads`: the head tables, what they do to a treebank, and making new ones."""
+"""`spindle heads`: list head rules, show what they do, and induce new ones."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from spindle.cli.common import (
     check_output,
     choose_heads,
     note,
+    note_unknown_labels,
     open_trees,
     reading_options,
-    tell_unknown,
+    text_encoding_option,
 )
 from spindle.errors import TreebankError
 
@@ -27,13 +28,16 @@ if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
     from spindle.trees import Dependencies, Tree
 
+MAX_INDENT = 40
+"""Deeper nodes are not indented further, so that the other columns stay on the screen."""
+
 
 @click.group()
 def heads() -> None:
-    """Head rules: list them, see them work, make new ones.
+    """Head rules: list them, show what they do, induce new ones.
 
-    The reduction needs to know the head of every constituent. Treebanks differ in their labels, so each
-    kind has a table of its own; the right one is guessed unless it is named with --heads.
+    The reduction needs the head of every constituent. Treebanks differ in their labels, so there are several
+    tables of head rules. The table is guessed from the labels unless --heads names one.
 
     \b
     Examples:
@@ -46,10 +50,10 @@ def heads() -> None:
 @heads.command("list")
 @click.argument("name", metavar="[NAME|FILE]", type=FILE, required=False)
 def list_tables(name: str | None) -> None:
-    """List the head tables, or print one of them.
+    """List the tables of head rules, or print one of them.
 
-    A table is a TOML file. To change one, write a file that says `like = "collins"` and lists under
-    [rules] the labels that differ, e.g. `NP = ["rightmost of NN NNS", "leftmost NP"]`, and name that file
+    A table is a TOML file. To change a table, write a file that contains `like = "collins"` and, under
+    [rules], the rules that differ, e.g. `NP = ["rightmost of NN NNS", "leftmost NP"]`. Then name your file
     with --heads.
 
     \b
@@ -77,8 +81,14 @@ def list_tables(name: str | None) -> None:
     type=FILE,
     help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
 )
-@click.option("--edges-first", is_flag=True, help="Where the treebank marks a child as head, believe it.")
-@click.option("--limit", type=click.IntRange(min=1), default=10, show_default=True, help="So many trees.")
+@click.option(
+    "--edges-first",
+    is_flag=True,
+    help="Children marked as heads in the treebank (HD, hd) override the rules.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=10, show_default=True, help="Number of trees to show."
+)
 @reading_options(*TREES)
 def show(
     input: str,
@@ -91,8 +101,8 @@ def show(
 ) -> None:
     """Show which rule finds the head of every constituent.
 
-    One line a constituent, indented as the tree is: its label, its head word, the child that the head
-    word comes from, and the rule that chose it.
+    The output has one line per constituent, indented by depth: its label, its head word, the child that
+    contains the head word, and the rule that chose it.
 
     \b
     Examples:
@@ -108,26 +118,25 @@ def show(
         for line in _explanation(finder(tree), finder):
             click.echo(line)
         click.echo()
-    tell_unknown(finder)
+    note_unknown_labels(finder)
     reporter.sum_up()
 
 
 def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
-    """One line for every node of a tree with heads."""
+    """Yield one line for every node of a tree with heads."""
     from spindle.heads import explain
 
     assert tree.heads is not None
     size = len(tree)
     depths: list[int] = []
     rows = []
-    for fired in explain(tree, finder.rules, finder.edges_first):
-        parent = tree.parents[fired.node]
+    for node, label, verdict, vertex in explain(tree, finder.rules, finder.edges_first):
+        parent = tree.parents[node]
         depths.append(depths[parent] + 1 if parent >= 0 else 0)
-        child = tree.tokens[fired.vertex].tag if fired.vertex < size else tree.labels[fired.vertex - size]
-        # deep trees must not push everything else off the screen
-        indent = " " * min(2 * depths[-1], 40)
-        word = tree.tokens[tree.heads[fired.node]].form
-        rows.append((f"  {indent}{fired.label or '(empty)'}", word, child or "(empty)", fired.verdict.reason))
+        child = tree.tokens[vertex].tag if vertex < size else tree.labels[vertex - size]
+        indent = " " * min(2 * depths[-1], MAX_INDENT)
+        word = tree.tokens[tree.heads[node]].form
+        rows.append((f"  {indent}{label or '(empty)'}", word, child or "(empty)", verdict.reason))
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for row in rows:
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
@@ -137,21 +146,22 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
 @click.argument("trees", metavar="TREES", type=FILE)
 @click.argument("dependencies", metavar="DEPENDENCIES", type=FILE)
 @click.option(
-    "-o", "--output", metavar="OUT", type=FILE, required=True, help="The file of rules to write, in TOML."
+    "-o", "--output", metavar="OUT", type=FILE, required=True, help="The TOML file of rules to write."
 )
 @click.option(
     "--heads",
     "table",
     metavar="NAME|FILE",
     type=FILE,
-    help="Head rules for the cases that the dependencies leave open. [default: guessed from the labels]",
+    help="Head rules for cases that the dependencies do not decide. [default: guessed from the labels]",
 )
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of the trees. [default: guessed]")
 @click.option(
     "--dependencies-from",
     type=click.Choice(DEPENDENCIES),
-    help="That of the dependencies. [default: guessed]",
+    help="Format of the dependencies. [default: guessed]",
 )
+@text_encoding_option("--encoding")
 def induce(
     trees: str,
     dependencies: str,
@@ -159,12 +169,13 @@ def induce(
     table: str | None,
     from_: str | None,
     dependencies_from: str | None,
+    text_encoding: str | None,
 ) -> None:
-    """Make head rules from trees and dependencies of the same sentences.
+    """Induce head rules from trees and dependencies of the same sentences.
 
-    Both files hold the same sentences in the same order, word by word. One tree in ten is held out; how
-    often the new rules find the heads there that the dependencies give is printed, next to the same
-    figure for the rules named with --heads.
+    Both files contain the same sentences in the same order, word by word. One tree in ten is held out. The
+    table that is printed shows how often the new rules find the heads of the held-out trees, next to the same
+    figure for the rules of --heads.
 
     \b
     Examples:
@@ -177,9 +188,11 @@ def induce(
 
     check_output([trees, dependencies], output)
     reporter = Reporter(output)
-    read = open_trees(trees, from_, None, "stop", reporter)
+    read = open_trees(trees, from_, text_encoding, "stop", reporter)
     finder, name, read = choose_heads(read, table)
-    sentences = files.read_dependencies(dependencies, dependencies_from, remarks=reporter.remarks)
+    sentences = files.read_dependencies(
+        dependencies, dependencies_from, text_encoding, report=reporter.report
+    )
     try:
         induction = induce_rules(_aligned(read, sentences, trees, dependencies), finder.rules)
     except TreebankError as error:
@@ -193,7 +206,7 @@ def induce(
         agreement(induction.rules, induction.held_out),
         agreement(finder.rules, induction.held_out),
         name,
-        aside=output == "-",  # where the rules have gone
+        on_stderr=output == "-",  # the rules are on standard output
     )
     reporter.sum_up()
 
@@ -201,7 +214,7 @@ def induce(
 def _aligned(
     trees: Iterator[Tree], sentences: Iterator[Dependencies], trees_name: str, dependencies_name: str
 ) -> Iterator[tuple[Tree, Dependencies]]:
-    """Trees with their dependencies; one file must not end before the other."""
+    """Yield trees with their dependencies; raise a TreebankError if one file ends before the other."""
     for number, tree in enumerate(trees, 1):
         sentence = next(sentences, None)
         if sentence is None:
@@ -212,13 +225,15 @@ def _aligned(
         raise TreebankError(f"has more sentences than {trees_name}", file=dependencies_name)
 
 
-def _print_agreement(new: dict[str, Agreement], old: dict[str, Agreement], name: str, *, aside: bool) -> None:
+def _print_agreement(
+    new: dict[str, Agreement], old: dict[str, Agreement], name: str, *, on_stderr: bool
+) -> None:
     from spindle.heads import overall
 
     def line(label: str, of_new: Agreement, of_old: Agreement) -> str:
         return f"{label:<12}{of_new.total:>8,}{of_new.percent:>12.2f}{of_old.percent:>18.2f}"
 
-    click.echo(f"{'held out':<12}{'nodes':>8}{'new rules':>12}{name[-16:]:>18}", err=aside)
-    click.echo(line("all", overall(new.values()), overall(old.values())), err=aside)
+    click.echo(f"{'held out':<12}{'nodes':>8}{'new rules':>12}{name[-16:]:>18}", err=on_stderr)
+    click.echo(line("all", overall(new.values()), overall(old.values())), err=on_stderr)
     for label, of_new in new.items():
-        click.echo(line(label, of_new, old[label]), err=aside)
+        click.echo(line(label, of_new, old[label]), err=on_stderr)

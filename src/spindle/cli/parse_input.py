@@ -37,7 +37,7 @@ class Arguments:
             self.format,
             self.encoding,
             self.on_error,
-            self.reporter.remarks,
+            self.reporter.report,
         )
         return replace(reader, progress=progress) if self.reporter.shows_progress else reader
 

@@ -1,4 +1,4 @@
-"""`spindle stats`: what is in a treebank."""
+"""`spindle stats`: statistics of a treebank."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def stats(
     punct: str,
     as_json: bool,
 ) -> None:
-    """Count what is in a treebank.
+    """Print statistics of a treebank.
 
-    Sentences, tokens, labels in each encoding, unary chains, discontinuity with and without punctuation, gap
-    degrees, and the repairs that would make the trees continuous. Of dependencies: sentences, tokens, labels,
-    projective trees and repairs needed. What is to be stripped or moved is so before it is counted.
+    For trees: sentences, tokens, labels in each encoding, unary chains, discontinuity with and without
+    punctuation, gap degrees, and the repairs that make the trees continuous. For dependencies: sentences,
+    tokens, labels, projective trees and the repairs needed. --strip and --punct apply before counting.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def _count_trees(
 
     steps = plan(strip=strip, punctuation=punct)
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
-    trees = files.apply_error_policy(apply(steps, trees, input), on_error, reporter.remarks)
+    trees = files.apply_error_policy(apply(steps, trees, input), on_error, reporter.report)
     find_heads, heads, trees = choose_heads(trees, heads)
     statistics = Statistics()
     for tree in trees:

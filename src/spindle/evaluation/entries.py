@@ -10,7 +10,7 @@ from spindle.errors import EvaluationError, TreebankError
 from spindle.evaluation.lines import Line, LineFile
 from spindle.evaluation.pairing import Absent, Entry
 from spindle.treebanks import files, formats
-from spindle.treebanks.balance import ENOUGH_ONE_LINERS
+from spindle.treebanks.balance import MIN_ONE_LINE_TREES
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Tree
@@ -70,7 +70,7 @@ def has_tree_a_line(source: Source) -> bool:
     try:
         for line in source.lines():
             opened, trees = _core.bracket_balance(line)
-            is_settled = one_liners >= ENOUGH_ONE_LINERS
+            is_settled = one_liners >= MIN_ONE_LINE_TREES
             if depth and is_settled and line.startswith("("):
                 depth = 0
             if (depth and depth + opened <= 0) or (not depth and trees > 1 and not is_settled):

@@ -1,4 +1,4 @@
-"""Finding the head of every constituent by the rules of a table."""
+"""Find the head of every constituent by the rules of a table."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from spindle.heads.table import HeadRules, Verdict
 from spindle.trees import Token, Tree
 from spindle.trees.punctuation import is_punctuation
 
-# Forgetting everything now and then bounds the memory on a stream of any length; the 500,000 tokens of
-# CRAFT make 9,000 different cases.
-_REMEMBERED = 200_000
+# The caches are cleared when they exceed this size, which bounds the memory on a stream of any length. Even
+# large treebanks have far fewer different cases.
+_MAX_CACHED = 200_000
 _Name = str | tuple[str, str]
 
 
 def find_heads(tree: Tree, rules: HeadRules) -> Tree:
-    """The tree with the position of every node's head word; for many trees use a `HeadFinder`."""
+    """Return the tree with the position of every head word. A `HeadFinder` is faster for many trees."""
     return HeadFinder(rules)(tree)
 
 
-class Fired(NamedTuple):
-    """What found the head of a node, and the vertex of its head child."""
+class Explanation(NamedTuple):
+    """The rule that found the head of a node, and the vertex of its head child."""
 
     node: int
     label: str
@@ -31,41 +31,41 @@ class Fired(NamedTuple):
     vertex: int
 
 
-def explain(tree: Tree, rules: HeadRules, edges_first: bool = False) -> Iterator[Fired]:
-    """Say for every node, from the top, which rule finds its head."""
+def explain(tree: Tree, rules: HeadRules, edges_first: bool = False) -> Iterator[Explanation]:
+    """Yield for every node, from the top, which rule finds its head."""
     edges_first = edges_first or rules.edges_first
-    for node, seen in enumerate(seen_children(tree, rules)):
-        verdict = rules.decide(rules.normalise(tree.labels[node]), seen, edges_first)
-        yield Fired(node, tree.labels[node], verdict, tree.children[node][verdict.child])
+    for node, children in enumerate(children_for_rules(tree, rules)):
+        verdict = rules.decide(rules.normalise(tree.labels[node]), children, edges_first)
+        yield Explanation(node, tree.labels[node], verdict, tree.children[node][verdict.child])
 
 
-def seen_children(tree: Tree, rules: HeadRules) -> list[tuple[Child, ...]]:
-    """The children of every node as the rules see them."""
+def children_for_rules(tree: Tree, rules: HeadRules) -> list[tuple[Child, ...]]:
+    """Return for every node its children in the form that the rules take."""
     size = len(tree)
     vertices = [Child(rules.normalise(token.tag), token.function, kind_of(token)) for token in tree.tokens]
     vertices += [
         Child(rules.normalise(label), function)
         for label, function in zip(tree.labels, tree.functions, strict=True)
     ]
-    seen: list[tuple[Child, ...]] = [()] * len(tree.labels)
+    children: list[tuple[Child, ...]] = [()] * len(tree.labels)
     for node in range(len(tree.labels) - 1, -1, -1):
-        seen[node] = tuple(vertices[child] for child in tree.children[node])
-        kind = min(child.kind for child in seen[node])
+        children[node] = tuple(vertices[child] for child in tree.children[node])
+        kind = min(child.kind for child in children[node])
         vertices[size + node] = vertices[size + node]._replace(kind=kind)
-    return seen
+    return children
 
 
 def kind_of(token: Token) -> Kind:
-    """Whether a token is a word, punctuation, or nothing that is visible."""
+    """Return whether a token is a word, punctuation, or an empty element."""
     if token.is_empty:
         return Kind.EMPTY
     return Kind.PUNCTUATION if is_punctuation(token) else Kind.WORD
 
 
 class HeadFinder:
-    """Finds heads by a table, and counts in `unknown` the labels it had to decide on without a rule.
+    """Finds heads by a table, and counts in `unknown` the labels that have no rule.
 
-    `edges_first` trusts the edges that the treebank itself marks as heads, whatever the table says.
+    With `edges_first`, an edge that the treebank marks as head overrides the table.
 
     >>> from spindle.heads import HeadFinder, load_rules
     >>> from spindle.trees import Token, Tree
@@ -75,25 +75,25 @@ class HeadFinder:
     (1,)
     """
 
-    # Treebanks repeat themselves: a label over certain children always has the same head, so a case is
-    # decided once and looked up from then on. Children are numbered, because a tuple of small numbers
-    # is looked up quickly. A *name* is a label, together with the edge where the rules look at edges.
+    # A label above the same children always has the same head, and treebanks repeat such cases. So each case
+    # is decided once and cached. Children are numbered, because tuples of small numbers are fast keys. A
+    # *name* is a label, with the edge label if the rules use edges.
 
     def __init__(self, rules: HeadRules, edges_first: bool = False) -> None:
         self.rules = rules
         self.edges_first = edges_first or rules.edges_first
         self.unknown: Counter[str] = Counter()
         self._sees_edges = self.edges_first or rules.sees_edges
-        self._labels = _Memory(rules.normalise)
-        self._leaves = _Memory(self._number_leaf)
-        self._cases = _Memory(self._decide)
+        self._labels = _Cache(rules.normalise)
+        self._leaves = _Cache(self._number_leaf)
+        self._cases = _Cache(self._decide)
         self._children: list[Child] = []
         self._numbers: dict[Child, int] = {}
 
     def __call__(self, tree: Tree) -> Tree:
-        """The tree with the position of every node's head word."""
-        if len(self._labels) + len(self._leaves) + len(self._cases) > _REMEMBERED:
-            self._forget()
+        """Return the tree with the position of every node's head word."""
+        if len(self._labels) + len(self._leaves) + len(self._cases) > _MAX_CACHED:
+            self._clear()
         labels, leaves, cases = self._labels, self._leaves, self._cases
         names: list[_Name] = [labels[label] for label in tree.labels]
         if self._sees_edges:
@@ -115,7 +115,7 @@ class HeadFinder:
         return tree.with_heads(tuple(heads[size:]))
 
     def _number_leaf(self, key: str | tuple[str, str] | Token) -> int:
-        """The number of a token; a token without a tag is its own key, for its form tells what it is."""
+        """Return the number of a token. The key is the token if it has no tag: its form gives its kind."""
         if isinstance(key, Token):
             token = key
         elif isinstance(key, tuple):
@@ -132,7 +132,7 @@ class HeadFinder:
         return number
 
     def _decide(self, case: tuple[_Name, *tuple[int, ...]]) -> tuple[int, int, str | None]:
-        """Which child is the head, the number that the node itself has as a child, the unknown label."""
+        """Return the index of the head child, the node's own number, and its label if it has no rule."""
         name, *numbers = case
         label, function = name if isinstance(name, tuple) else (name, "")
         children = [self._children[number] for number in numbers]
@@ -141,13 +141,13 @@ class HeadFinder:
         number = self._number(Child(label, function, kind))
         return verdict.child, number, label if verdict.unknown else None
 
-    def _forget(self) -> None:
-        for memory in (self._labels, self._leaves, self._cases, self._children, self._numbers):
-            memory.clear()
+    def _clear(self) -> None:
+        for cache in (self._labels, self._leaves, self._cases, self._children, self._numbers):
+            cache.clear()
 
 
-class _Memory(dict[Any, Any]):
-    """What a function said about a key, so that it is asked only once."""
+class _Cache(dict[Any, Any]):
+    """The results of a function by its argument; a missing one is computed."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         super().__init__()

@@ -1,8 +1,8 @@
-"""Making a head table from a treebank whose sentences also have dependencies.
+"""Induce head rules from a treebank whose sentences also have dependencies.
 
-Versley (2014) made head rules for the paper's Swedish this way; how exactly is not on record, so this is
-our own reconstruction. Heads come from the dependencies, where these leave no doubt; `learn` turns them
-into rules; cases that were held out tell how good these are.
+Versley (2014) made head rules for Swedish this way. The procedure is not published, so this is our own
+reconstruction. Heads come from the dependencies where these are unambiguous; `learn` turns them into rules;
+held-out cases measure how good the rules are.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spindle.errors import TreebankError
-from spindle.heads.learn import Seen, learn_steps
+from spindle.heads.learn import Example, learn_steps
 from spindle.heads.project import GIVEN, INNER, project
 from spindle.heads.steps import Candidates, Child, Kind, can_be_named
 from spindle.heads.table import ROOT_LABEL, HeadRules
 from spindle.trees import Dependencies, Tree
 
-HELD_OUT = 10
-"""One tree in so many is not learned from but used to see how good the rules are."""
+HELD_OUT_EVERY = 10
+"""Every tenth tree is held out from learning and used to measure the rules."""
 
 
 class Case(NamedTuple):
-    """A node whose head the dependencies leave no doubt of: its label, its children, which one is head."""
+    """A node whose head the dependencies determine: its label, its children, the index of the head child."""
 
     label: str
     children: tuple[Child, ...]
@@ -32,20 +32,20 @@ class Case(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How often rules find the head that the dependencies give."""
+    """How often rules find the head that the dependencies determine."""
 
     right: int
     total: int
 
     @property
     def percent(self) -> float:
-        """0 to 100."""
+        """The agreement from 0 to 100."""
         return 100 * self.right / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True)
 class Induction:
-    """A table made from dependencies, the cases held out from making it, and what projection counted."""
+    """The induced rules, the held-out cases, and the outcome counts of the projection."""
 
     rules: HeadRules
     held_out: Counter[Case]
@@ -53,15 +53,15 @@ class Induction:
 
 
 def induce_rules(pairs: Iterable[tuple[Tree, Dependencies]], fallback: HeadRules) -> Induction:
-    """Make a head table from trees and the dependencies of the same sentences.
+    """Induce head rules from trees and the dependencies of the same sentences.
 
-    `fallback` decides where the dependencies leave doubt, and how labels are looked up.
+    `fallback` decides where the dependencies are ambiguous, and determines how labels are looked up.
     """
     learned: Counter[Case] = Counter()
     held_out: Counter[Case] = Counter()
     counts: Counter[str] = Counter()
     for number, (tree, dependencies) in enumerate(pairs, 1):
-        cases = held_out if number % HELD_OUT == 0 else learned
+        cases = held_out if number % HELD_OUT_EVERY == 0 else learned
         try:
             choices = list(project(tree, dependencies, fallback))
         except TreebankError as error:
@@ -74,18 +74,18 @@ def induce_rules(pairs: Iterable[tuple[Tree, Dependencies]], fallback: HeadRules
             if choice.outcome == GIVEN and any(child.kind == Kind.WORD for child in choice.children):
                 label = fallback.normalise(tree.labels[choice.node]) or ROOT_LABEL
                 cases[Case(label, choice.children, choice.child)] += 1
-    by_label: defaultdict[str, Counter[Seen]] = defaultdict(Counter)
+    by_label: defaultdict[str, Counter[Example]] = defaultdict(Counter)
     for case, count in learned.items():
         if can_be_named(case.label):
-            by_label[case.label][_words(case)] += count
+            by_label[case.label][_example(case)] += count
     steps = {
-        label: learn_steps(seen)
-        for label, seen in sorted(by_label.items(), key=lambda item: (-item[1].total(), item[0]))
+        label: learn_steps(examples)
+        for label, examples in sorted(by_label.items(), key=lambda item: (-item[1].total(), item[0]))
     }
     rules = HeadRules(
         name="induced",
         title="Induced from dependencies",
-        source="Made by Spindle from trees and dependencies of the same sentences.",
+        source="Induced by Spindle from trees and dependencies of the same sentences.",
         steps=steps,
         cut_labels_at=fallback.cut_labels_at,
         ignore_case=fallback.ignore_case,
@@ -94,7 +94,7 @@ def induce_rules(pairs: Iterable[tuple[Tree, Dependencies]], fallback: HeadRules
 
 
 def agreement(rules: HeadRules, cases: Mapping[Case, int]) -> dict[str, Agreement]:
-    """How often rules find the heads that the dependencies give, by label, the commonest first."""
+    """Return the agreement of rules with the dependencies, by label, the most frequent label first."""
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for case, count in cases.items():
@@ -106,14 +106,14 @@ def agreement(rules: HeadRules, cases: Mapping[Case, int]) -> dict[str, Agreemen
 
 
 def overall(agreements: Iterable[Agreement]) -> Agreement:
-    """The agreement on all labels together."""
+    """Return the agreement on all labels together."""
     right, total = 0, 0
     for part in agreements:
         right, total = right + part.right, total + part.total
     return Agreement(right, total)
 
 
-def _words(case: Case) -> Seen:
-    """A case as the rules that are learned look at it: punctuation and empties do not matter to them."""
+def _example(case: Case) -> Example:
+    """Return a case as an example for learning: without punctuation and empty elements."""
     best = Candidates.among(case.children).best
-    return Seen(tuple(case.children[index].label for index in best), best.index(case.child))
+    return Example(tuple(case.children[index].label for index in best), best.index(case.child))

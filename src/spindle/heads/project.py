@@ -1,8 +1,8 @@
-"""Heads from a dependency treebank of the same sentences, instead of from rules.
+"""Find heads from a dependency treebank of the same sentences instead of rules.
 
-The head of a constituent is the child whose own head word is governed from outside the constituent: the
-others hang below it. Where the two treebanks disagree there are several such children or none; then
-rules decide, and the case is counted.
+The head of a constituent is the child whose head word depends on a word outside the constituent; the head
+words of the other children depend on words inside. If the two treebanks disagree, there are several such
+children or none. Then rules decide, and the case is counted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from spindle.errors import TreebankError
-from spindle.heads.finder import seen_children
+from spindle.heads.finder import children_for_rules
 from spindle.heads.steps import Candidates, Child
 from spindle.heads.table import HeadRules
 from spindle.trees import ROOT, Dependencies, Tree
@@ -21,17 +21,17 @@ GIVEN = "head given by the dependencies"
 SEVERAL = "several children governed from outside"
 NONE = "no child governed from outside"
 INNER = "head given, but another child is not governed by it"
-# One treebank may spell out the brackets that the other has as they are.
+# One treebank may escape brackets and the other not.
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
 def project_heads(
     tree: Tree, dependencies: Dependencies, fallback: HeadRules, counts: Counter[str] | None = None
 ) -> Tree:
-    """The tree with the heads that the dependencies give.
+    """Return the tree with the heads that the dependencies determine; `fallback` decides the ambiguous cases.
 
-    Where they give none, `fallback` does. `counts` is told of every node with several words to choose
-    from: `GIVEN`, `SEVERAL` or `NONE`, and `INNER` on top of `GIVEN`.
+    `counts` counts the outcome of every node with several candidates: `GIVEN`, `SEVERAL` or `NONE`, and
+    `INNER` in addition to `GIVEN`.
     """
     heads = [0] * len(tree.labels)
     for choice in project(tree, dependencies, fallback):
@@ -43,7 +43,7 @@ def project_heads(
 
 
 class Projected(NamedTuple):
-    """The head of one node: which child, and its word; `outcome` is "" where there was no choice."""
+    """The head of one node: child index and word. `outcome` is "" if there was only one candidate."""
 
     node: int
     children: tuple[Child, ...]
@@ -54,14 +54,14 @@ class Projected(NamedTuple):
 
 
 def project(tree: Tree, dependencies: Dependencies, fallback: HeadRules) -> Iterator[Projected]:
-    """Say for every node, from the bottom, which child the dependencies make its head."""
+    """Yield for every node, from the bottom, the head child that the dependencies determine."""
     governors = _governors(tree, dependencies)
-    seen = seen_children(tree, fallback)
+    children = children_for_rules(tree, fallback)
     size = len(tree)
     heads = [*range(size), *(0 for _ in tree.labels)]
     for node in range(len(tree.labels) - 1, -1, -1):
         words = [heads[child] for child in tree.children[node]]
-        candidates = Candidates.among(seen[node]).best
+        candidates = Candidates.among(children[node]).best
         mask = tree.masks[node]
         index, outcome, inner = candidates[0], "", False
         if len(candidates) > 1:
@@ -71,10 +71,10 @@ def project(tree: Tree, dependencies: Dependencies, fallback: HeadRules) -> Iter
                 inner = any(i != index and governors[words[i]] != words[index] for i in candidates)
             else:
                 label = fallback.normalise(tree.labels[node])
-                index = fallback.decide(label, seen[node], fallback.edges_first).child
+                index = fallback.decide(label, children[node], fallback.edges_first).child
                 outcome = SEVERAL if outside else NONE
         heads[size + node] = words[index]
-        yield Projected(node, seen[node], index, words[index], outcome, inner)
+        yield Projected(node, children[node], index, words[index], outcome, inner)
 
 
 def _is_inside(governor: int, mask: int) -> bool:
@@ -82,11 +82,11 @@ def _is_inside(governor: int, mask: int) -> bool:
 
 
 def _governors(tree: Tree, dependencies: Dependencies) -> list[int]:
-    """The governor of every token, by position; traces, which the dependencies leave out, have none."""
+    """Return the governor of every token; `ROOT` for traces, which the dependencies leave out."""
     positions = [position for position, token in enumerate(tree.tokens) if not token.is_empty]
     words = dependencies.words
     sentence = dependencies.id or tree.id
-    hint = "the trees and the dependencies must be of the same sentences, in the same order"
+    hint = "the trees and the dependencies must contain the same sentences in the same order"
     for number, (position, word) in enumerate(zip(positions, words, strict=False), 1):
         form = tree.tokens[position].form
         if _plain(form) != _plain(word.form):
@@ -105,7 +105,7 @@ def _governors(tree: Tree, dependencies: Dependencies) -> list[int]:
 
 
 def _plain(form: str) -> str:
-    """A form with its brackets as they are; they may be spelled out inside a word too: `:-RRB-`."""
+    """Return a form without escapes for brackets, which may also be inside a word: `:-RRB-`."""
     if "-" in form:
         for name, bracket in _BRACKETS.items():
             form = form.replace(name, bracket)

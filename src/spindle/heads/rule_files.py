@@ -1,22 +1,22 @@
-"""Head tables as files: TOML that people can read and change.
+"""Head-rule tables as TOML files, which linguists can read and change.
 
-    title = "…"                  what the table is called
-    source = "…"                 where it comes from
-    for = "…"                    which treebanks it suits
-    tags = "NN NNS VB"           the tags of their words, by which they are recognised
-    like = "collins"             what is not said here is as in this table of ours
-    otherwise = "leftmost"       or "rightmost": for labels that have no rule
-    conjunctions = "CC CONJP"    a head right after one of these moves to the conjunct before it
+    title = "…"                  the name of the table
+    source = "…"                 where the rules come from
+    for = "…"                    the treebanks that the rules fit
+    tags = "NN NNS VB"           their tags, for guessing the table of a treebank
+    like = "collins"             a bundled table; keys and rules that are missing here are taken from it
+    otherwise = "leftmost"       or "rightmost": the head under a label without a rule
+    conjunctions = "CC CONJP"    a head directly after one of these moves to the conjunct before it
     cut-labels-at = "-="         look up `NP-SBJ` as NP
-    ignore-case = false          if true, write all labels below in lower case
-    edges-first = false          trust the edges that the treebank marks as heads
-    head-edges = "HD hd"         how it marks them
+    ignore-case = false          if true, look up labels in lower case, and write them so below
+    edges-first = false          if true, an edge that the treebank marks as head overrides the rules
+    head-edges = "HD hd"         the labels of such edges
 
-    [rules]                      one line a label, or several labels: steps in order of priority
+    [rules]                      one line per label, or for several labels: steps in order of priority
     ADJP = ["leftmost NNS QP NN", "rightmost"]
     "NP NX" = ["final POS", "rightmost of NN NNP"]
 
-Steps are explained in `spindle.heads.steps`. The empty label of an outermost node is looked up as ROOT.
+`spindle.heads.steps` explains the steps. The empty label of an outermost node is looked up as ROOT.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from spindle.heads.steps import Step
 from spindle.heads.table import HeadRules
 
 _FOLDER = resources.files("spindle.heads") / "rules"
-# A key of the file, the field of HeadRules that it fills, and what it holds.
+# The keys of a file, with the field of HeadRules and its type.
 _KEYS: dict[str, tuple[str, type]] = {
     "title": ("title", str),
     "source": ("source", str),
@@ -52,21 +52,21 @@ _KEYS: dict[str, tuple[str, type]] = {
 
 @cache
 def available_rules() -> tuple[str, ...]:
-    """The names of the tables that come with Spindle."""
+    """Return the names of the bundled tables."""
     names = (file.name for file in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
 def load_rules(name: str) -> HeadRules:
-    """Load a head table: one of ours by its name, or anyone's from a file."""
+    """Load head rules: a bundled table by its name, or a TOML file."""
     if name in available_rules():
         return parse_rules((_FOLDER / f"{name}.toml").read_text("utf-8"), name)
     try:
         text = Path(name).read_text("utf-8")
     except FileNotFoundError:
         close = get_close_matches(name, available_rules(), n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(available_rules())}"
-        raise HeadRuleError(f"no head rules and no file are called '{name}'; {hint}") from None
+        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(available_rules())}"
+        raise HeadRuleError(f"there are no head rules and no file named '{name}'", hint=hint) from None
     except UnicodeDecodeError as error:
         raise HeadRuleError(f"{name}: not UTF-8 ({error.reason} at byte {error.start})") from None
     except (OSError, ValueError) as error:
@@ -75,11 +75,16 @@ def load_rules(name: str) -> HeadRules:
 
 
 def parse_rules(text: str, name: str) -> HeadRules:
-    """Read a head table from the text of its file; `name` is what messages call it."""
+    """Parse the text of a rule file: the inverse of `format_rules`. `name` becomes the name of the rules.
+
+    >>> rules = load_rules("collins")
+    >>> parse_rules(format_rules(rules), rules.name) == rules
+    True
+    """
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise HeadRuleError(f"{name}: {error}; is this a file of head rules, in TOML?") from None
+        raise HeadRuleError(f"{name}: {error}", hint="is this a file of head rules, in TOML?") from None
     fields: dict[str, Any] = {"title": name}
     steps: dict[str, tuple[Step, ...]] = {}
     if "like" in content:
@@ -95,7 +100,7 @@ def parse_rules(text: str, name: str) -> HeadRules:
 
 
 def format_rules(rules: HeadRules) -> str:
-    """Write a head table as the text of its file: the inverse of `parse_rules`."""
+    """Return the text of a self-contained rule file (without `like`) for these rules."""
     lines = []
     for key, (field, kind) in _KEYS.items():
         value = getattr(rules, field)
@@ -111,11 +116,11 @@ def format_rules(rules: HeadRules) -> str:
 
 
 def _field(key: str, value: Any, name: str) -> tuple[str, Any]:
-    """The field of HeadRules that a key of the file fills, and its value."""
+    """Return the field of HeadRules for a key of the file, and its value."""
     if key not in _KEYS:
         close = get_close_matches(key, (*_KEYS, "like", "rules"), n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(_KEYS)}, like, rules"
-        raise HeadRuleError(f"{name}: unknown key '{key}'; {hint}")
+        hint = f"did you mean '{close[0]}'?" if close else f"choose one of {', '.join(_KEYS)}, like, rules"
+        raise HeadRuleError(f"{name}: unknown key '{key}'", hint=hint)
     field, kind = _KEYS[key]
     if type(value) is not (bool if kind is bool else str):
         wanted = "true or false" if kind is bool else "a string"
@@ -125,13 +130,13 @@ def _field(key: str, value: Any, name: str) -> tuple[str, Any]:
 
 def _named_table(base: object, name: str) -> HeadRules:
     if base not in available_rules():
-        names = ", ".join(available_rules())
-        raise HeadRuleError(f"{name}: 'like' names one of our own tables, not {base!r}; there are {names}")
+        hint = f"choose one of {', '.join(available_rules())}"
+        raise HeadRuleError(f"{name}: 'like' must name a bundled table, not {base!r}", hint=hint)
     return load_rules(str(base))
 
 
 def _rules(content: object, name: str) -> dict[str, tuple[Step, ...]]:
-    """The rules of a file, each label on its own."""
+    """Return the rules of a file, with one entry per label."""
     if not isinstance(content, Mapping):
         raise HeadRuleError(f"{name}: 'rules' must be a table that starts with [rules], not {content!r}")
     rules: dict[str, tuple[Step, ...]] = {}
@@ -145,14 +150,14 @@ def _rules(content: object, name: str) -> dict[str, tuple[Step, ...]]:
             except HeadRuleError as error:
                 raise HeadRuleError(f"{name}: rule for {labels}, step {number}: {error}") from None
         if not labels.split():
-            raise HeadRuleError(f"{name}: a rule without a label; the outermost node's is called ROOT")
+            raise HeadRuleError(f"{name}: a rule without a label", hint="an empty label is written ROOT")
         for label in labels.split():
             if label in rules:
-                raise HeadRuleError(f"{name}: there are two rules for {label}; keep one")
+                raise HeadRuleError(f"{name}: there are two rules for {label}", hint="keep one of them")
             rules[label] = tuple(steps)
     return rules
 
 
 def _toml(value: str | bool) -> str:
-    """A TOML value. JSON writes strings and booleans the same way, but would leave DEL as it is."""
+    """Return a TOML value. JSON has the same syntax for strings and booleans, but does not escape DEL."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

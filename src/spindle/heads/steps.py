@@ -1,16 +1,16 @@
-"""One step of a head rule, as a linguist would say it: which child is the head.
+"""One step of a head rule: it says which child is the head.
 
     leftmost NN NNS               the leftmost NN; if there is no NN, the leftmost NNS
     leftmost of NN NNS            the leftmost child that is an NN or an NNS
-    leftmost except TRUNC         the leftmost child that is no TRUNC
+    leftmost except TRUNC         the leftmost child that is not a TRUNC
     leftmost                      the leftmost child
     leftmost NN NNS with edge NK  as above, among the children whose edge is labelled NK
     leftmost with edge HD NK      the leftmost child with an HD edge; if there is none, with an NK edge
-    rightmost …                   the same from the other end
-    only …                        such a child if there is exactly one
-    final …                       the last child (punctuation aside) if it is such a one
+    rightmost …                   the same from the right
+    only …                        the child that matches, if there is exactly one
+    final …                       the last child (except punctuation), if it matches
 
-A list of labels or edges is in order of priority unless `of` says that the position decides.
+Labels and edges are listed in order of priority. With `of`, only the position decides.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RESERVED = frozenset({"of", "except", "with"})
 
 
 class Kind(IntEnum):
-    """What a child has to offer, best first: a word, at least punctuation, or nothing that is visible."""
+    """The best token that a child contains: a word, punctuation, or only empty elements."""
 
     WORD = 0
     PUNCTUATION = 1
@@ -37,7 +37,7 @@ class Kind(IntEnum):
 
 
 class Child(NamedTuple):
-    """All that a head rule sees of a child: its label (a tag or a phrase symbol), its edge, its kind."""
+    """The features of a child that head rules use: its label (tag or phrase label), edge label and kind."""
 
     label: str
     function: str = ""
@@ -45,20 +45,20 @@ class Child(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """The children that may be head, by index.
+    """The indices of the children that can be the head.
 
-    `best` are the words; where there are none, the punctuation; where there is none either, the
-    empties. `punctuation` are the marks next to words: they head only where a rule names their tag. A
-    phrase of nothing but punctuation does not even do that.
+    `best` are the children with words; without any, those with punctuation; without any, the empty ones.
+    `punctuation` are punctuation tokens next to words: they are heads only if a rule names their tag.
+    Phrases that contain only punctuation are not among them.
     """
 
     best: list[int]
     punctuation: list[int]
-    labels: frozenset[str]  # of both, so that a long list of labels need not be searched for one by one
+    labels: frozenset[str]  # of all children, to skip absent labels in long lists
 
     @classmethod
     def among(cls, children: Sequence[Child]) -> Candidates:
-        """Tell what may be head of these children."""
+        """Return the candidates among these children."""
         by_kind: tuple[list[int], list[int], list[int]] = [], [], []
         for index, child in enumerate(children):
             by_kind[child.kind].append(index)
@@ -71,7 +71,7 @@ class Candidates(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a head rule; `Step.parse` and `str` go between it and its wording."""
+    """One step of a head rule; `Step.parse` and `str` convert from and to text."""
 
     place: Place
     labels: tuple[str, ...] = ()
@@ -93,14 +93,14 @@ class Step:
 
     @classmethod
     def parse(cls, text: str) -> Step:
-        """Read the wording of a step.
+        """Parse the text of a step.
 
         >>> Step.parse("rightmost of NN NNP")
         Step(place='rightmost', labels=('NN', 'NNP'), choice='of', edges=())
         """
         words = text.split()
         if not words:
-            raise HeadRuleError(f"an empty step; it should start with one of {', '.join(get_args(Place))}")
+            raise HeadRuleError("an empty step", hint=f"start it with one of {', '.join(get_args(Place))}")
         edges: list[str] = []
         if "with" in words:
             cut = words.index("with")
@@ -124,11 +124,11 @@ class Step:
 
     @property
     def side(self) -> Place:
-        """Where to look when this was the last step and found nothing."""
+        """The side on which the head is if this was the last step and nothing matched."""
         return "rightmost" if self.place in ("rightmost", "final") else "leftmost"
 
     def find(self, children: Sequence[Child], candidates: Candidates) -> int | None:
-        """The index of the head, if this step finds one."""
+        """Return the index of the head, or None if nothing matches."""
         for labels, edge in self._queries(candidates):
             pools = [candidates.best]
             if labels and self.choice != "except" and self.place != "final":
@@ -149,7 +149,7 @@ class Step:
         return None
 
     def _queries(self, candidates: Candidates) -> Iterator[tuple[tuple[str, ...], str | None]]:
-        """What to look for, one after the other: any of these labels, with this edge if one is named."""
+        """Yield what to search for, in order of priority: any of these labels, with this edge if not None."""
         for edge in self.edges or (None,):
             if self.choice == "priority" and self.labels:
                 for label in self.labels:
@@ -160,5 +160,5 @@ class Step:
 
 
 def can_be_named(label: str) -> bool:
-    """Whether a label can stand in the wording of a step."""
+    """Return whether a label can be written in a step."""
     return label.split() == [label] and label not in RESERVED

@@ -1,4 +1,4 @@
-"""A head table: for every phrase label the steps that find its head, and what holds for all of them."""
+"""Head rules: for every phrase label the steps that find its head, and options for the whole table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from spindle.errors import HeadRuleError
 from spindle.heads.steps import Candidates, Child, Kind, Step, can_be_named
 
 ROOT_LABEL = "ROOT"
-"""Under this name a table speaks of the outermost node where that has no label of its own."""
+"""The name of the empty label of an outermost node in a table."""
 
 
 class Verdict(NamedTuple):
-    """Which child is the head, counted from 0, and why; `unknown` if the label has no rule."""
+    """The index of the head child and the reason, for display; `unknown` if the label has no rule."""
 
     child: int
     reason: str
@@ -24,7 +24,10 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class HeadRules:
-    """A head table. `load_rules` reads one from a file; the keys there are the fields here."""
+    """A table of head rules. The keys of a rule file are the fields here; see `rule_files`.
+
+    `parse_rules(format_rules(rules), rules.name) == rules` holds for every table that can be built.
+    """
 
     name: str
     title: str
@@ -44,20 +47,34 @@ class HeadRules:
             raise HeadRuleError(f"'otherwise' must be leftmost or rightmost, not '{self.otherwise}'")
         if not self.head_edges:
             raise HeadRuleError("'head-edges' must name an edge")
+        self._check_names()
+        self._check_labels()
+
+    def _check_names(self) -> None:
+        """Raise for names with blanks: files separate names by blanks."""
+        fields = {"conjunctions": self.conjunctions, "tags": self.tags, "head-edges": self.head_edges}
+        for key, names in fields.items():
+            for name in names:
+                if name.split() != [name]:
+                    raise HeadRuleError(f"'{key}' has the name {name!r}, which is empty or has blanks")
+
+    def _check_labels(self) -> None:
+        """Raise for labels that cannot be written in a rule, or that a lookup never finds."""
         for label, steps in self.steps.items():
             if not steps or not can_be_named(label):
                 raise HeadRuleError(
-                    f"a rule needs a label without blanks, and steps; this one is for '{label}'"
+                    f"the rule for '{label}' has no steps, or its label has blanks or is a reserved word"
                 )
             for named in (label, *(named for step in steps for named in step.labels)):
                 if self.normalise(named) != named:
                     raise HeadRuleError(
-                        f"rule for {label}: '{named}' can never be met, since labels are looked up "
-                        f"as '{self.normalise(named)}'; write that, or change cut-labels-at or ignore-case"
+                        f"rule for {label}: '{named}' never matches, because labels are looked up "
+                        f"as '{self.normalise(named)}'",
+                        hint="write that, or change cut-labels-at or ignore-case",
                     )
 
     def normalise(self, label: str) -> str:
-        """A label as the table writes it: `NP-SBJ=2` is an NP, but `-LRB-` is itself."""
+        """Return a label as it is looked up: `NP-SBJ=2` as `NP`, but `-LRB-` unchanged."""
         if label[:1] not in self.cut_labels_at:
             for mark in self.cut_labels_at:
                 label = label.partition(mark)[0]
@@ -65,11 +82,11 @@ class HeadRules:
 
     @cached_property
     def sees_edges(self) -> bool:
-        """Whether any step asks for edge labels."""
+        """Whether any step uses edge labels."""
         return any(step.edges for steps in self.steps.values() for step in steps)
 
     def decide(self, label: str, children: Sequence[Child], edges_first: bool) -> Verdict:
-        """Find the head of a node; all labels must be normalised."""
+        """Return the head child of a node and the reason; all labels must be normalised."""
         if len(children) == 1:
             return Verdict(0, "only child")
         candidates = Candidates.among(children)
@@ -93,7 +110,7 @@ class HeadRules:
         return self._first_conjunct(Verdict(index, reason + side, unknown), children)
 
     def _first_conjunct(self, verdict: Verdict, children: Sequence[Child]) -> Verdict:
-        """Move a head that stands right after a conjunction to the conjunct before it."""
+        """Move a head that comes directly after a conjunction to the conjunct before it."""
         before = verdict.child - 1
         if before < 1 or children[before].label not in self.conjunctions:
             return verdict

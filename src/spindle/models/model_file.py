@@ -1,16 +1,15 @@
 """The model file: one safetensors file with a JSON manifest in its metadata.
 
     8 bytes   the length of the header, little-endian
-    header    JSON: the place, type and shape of every array, and under `__metadata__` our manifest
+    header    JSON: offset, type and shape of every array, and the manifest under `__metadata__`
     data      the arrays, one after the other
 
 Any program that reads safetensors can read the arrays; `tagger/weights` is the array `weights` of the part
-`tagger`. The manifest says what the model is, holds the settings of every part and the SHA-256 of every
-array; manifest and array table have a checksum of their own. The file is data and nothing else: nothing in
-it is ever run.
+`tagger`. The manifest contains the kind of the model, its card, the settings of every part and the SHA-256
+of every array. Another checksum covers the manifest and the table of arrays. The file contains data only:
+loading it never runs code from it.
 
-Arrays are mapped into memory, not read. All checksums are verified at loading all the same, because it is
-cheap: 39 ms for 60 MB.
+Arrays are memory-mapped. All checksums are verified at loading, which is fast enough for every model.
 """
 
 from __future__ import annotations
@@ -32,11 +31,13 @@ from spindle.errors import ModelError
 from spindle.models.model_part import Array, ModelPart
 
 FORMAT = 1
-"""The version of the manifest; a file with a higher one was written by a newer Spindle."""
+"""The format version that this Spindle writes, and the highest that it reads."""
+OLDEST = 1
+"""The lowest format version that this Spindle reads."""
 
-AGAIN = "copy or download it again"
+_RESTORE = "copy or download it again"
 _FORMAT_KEY, _MANIFEST_KEY, _CHECKSUM_KEY = "spindle_format", "spindle_manifest", "spindle_sha256"
-_LONGEST_HEADER = 100_000_000  # the limit that safetensors itself sets
+_MAX_HEADER_BYTES = 100_000_000  # the limit of safetensors itself
 _ALIGNMENT = 64
 _TYPES = {
     "BOOL": "|b1",
@@ -57,7 +58,7 @@ _NAMES = {numpy.dtype(code): name for name, code in _TYPES.items()}
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a model file holds. `kind` says for whom it is; `card` tells people about it."""
+    """The content of a model file. `kind` names the program part that loads it; `card` documents it."""
 
     kind: str
     card: Mapping[str, Any]
@@ -69,7 +70,7 @@ class ModelFile:
 
 
 def write_model(path: str | Path, model: ModelFile) -> None:
-    """Write a model file. It appears under its name only when it is complete."""
+    """Write a model file. It replaces an older file of that name only when it is complete."""
     path = Path(path)
     arrays = _by_size(model.parts)
     table = _table(arrays)
@@ -101,8 +102,8 @@ def write_model(path: str | Path, model: ModelFile) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to that takes its name only at the end: whoever looks sees the old one or the new."""
-    # always the same name: what a killed process has left behind is overwritten, not piled up
+    """Open a temporary file that replaces `path` at the end: readers see the old file or the new one."""
+    # The name is always the same, so files that killed processes left behind do not accumulate.
     temporary = path.with_name(f".{path.name}.unfinished")
     try:
         with open(temporary, "wb") as file:
@@ -116,7 +117,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _by_size(parts: Mapping[str, ModelPart]) -> dict[str, Array]:
-    """All arrays by their full name. The widest items come first, so that all are aligned without holes."""
+    """Return all arrays by full name, the widest item types first: so all are aligned without padding."""
     arrays = {
         f"{name}/{key}": numpy.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
         for name, part in parts.items()
@@ -154,7 +155,7 @@ def _header_digest(table: Mapping[str, Any], manifest: str) -> str:
 
 
 def read_model(path: str | Path, kind: str) -> ModelFile:
-    """Read a model file of this kind, every array mapped and its checksum verified."""
+    """Read a model file of this kind; map its arrays and verify their checksums."""
     path = Path(path)
     try:
         with open(path, "rb") as file:
@@ -167,19 +168,19 @@ def read_model(path: str | Path, kind: str) -> ModelFile:
     try:
         table, manifest = _open_header(header, path)
         if manifest["kind"] != kind:
-            raise ModelError(f"{path}: this is a {manifest['kind']}, where a {kind} is needed")
+            raise ModelError(f"{path}: this is a {manifest['kind']}, but a {kind} is needed")
         _check_size(table, len(content) - start, path)
         parts = {name: ModelPart(settings) for name, settings in manifest["parts"].items()}
         for name, (dtype, shape, begin, _) in table.items():
             count = math.prod(shape)
             array = numpy.frombuffer(content, dtype, count, start + begin) if count else numpy.empty(0, dtype)
             if _digest(array) != manifest["sha256"][name]:
-                raise ModelError(f"{path}: {name} has been altered or damaged; {AGAIN}")
+                raise ModelError(f"{path}: {name} has been altered or damaged", hint=_RESTORE)
             part, _, key = name.partition("/")
             parts[part].arrays[key] = array.reshape(shape)
         return ModelFile(manifest["kind"], manifest["card"], parts, manifest["created_by"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ModelError(f"{path}: the header has been altered or damaged; {AGAIN}") from None
+        raise ModelError(f"{path}: the header has been altered or damaged", hint=_RESTORE) from None
 
 
 class _Entry(NamedTuple):
@@ -190,30 +191,26 @@ class _Entry(NamedTuple):
 
 
 def _read_header(file: IO[bytes], path: Path) -> tuple[bytes, int]:
-    """The header and where the data starts."""
+    """Return the header and the offset of the data."""
     start = file.read(9)
     length = int.from_bytes(start[:8], "little")
     if not start:
-        raise ModelError(f"{path}: the file is empty; {AGAIN}")
-    if length > _LONGEST_HEADER or start[8:] not in (b"{", b""):
-        raise ModelError(f"{path}: this is no Spindle model; `spindle train` makes one")
+        raise ModelError(f"{path}: the file is empty", hint=_RESTORE)
+    if length > _MAX_HEADER_BYTES or start[8:] not in (b"{", b""):
+        raise ModelError(f"{path}: this is not a Spindle model", hint="train a model with `spindle train`")
     header = start[8:] + file.read(max(length - 1, 0))
     if len(header) < max(length, 1):
-        raise ModelError(f"{path}: the model file is cut off; {AGAIN}")
+        raise ModelError(f"{path}: the model file is cut off", hint=_RESTORE)
     return header, 8 + length
 
 
 def _open_header(header: bytes, path: Path) -> tuple[dict[str, _Entry], dict[str, Any]]:
-    """The table of arrays and the manifest, once both are what was written."""
+    """Return the table of arrays and the manifest, after verifying format version and checksum."""
     table = json.loads(header)
     metadata = table.pop("__metadata__", {})
     if _FORMAT_KEY not in metadata:
-        raise ModelError(f"{path}: this is a safetensors file, but no Spindle model")
-    if int(metadata[_FORMAT_KEY]) > FORMAT:
-        raise ModelError(
-            f"{path}: the model was written by a newer Spindle (format {metadata[_FORMAT_KEY]}; this one "
-            f"reads up to {FORMAT}); upgrade with `pip install --upgrade spindle-parser`"
-        )
+        raise ModelError(f"{path}: this is a safetensors file, but not a Spindle model")
+    _check_format(int(metadata[_FORMAT_KEY]), path)
     if _header_digest(table, metadata[_MANIFEST_KEY]) != metadata[_CHECKSUM_KEY]:
         raise ValueError("checksum")
     entries = {
@@ -223,14 +220,30 @@ def _open_header(header: bytes, path: Path) -> tuple[dict[str, _Entry], dict[str
     return entries, json.loads(metadata[_MANIFEST_KEY])
 
 
+def _check_format(version: int, path: Path) -> None:
+    """Raise a ModelError if this Spindle does not read the format version."""
+    if version > FORMAT:
+        raise ModelError(
+            f"{path}: the model was written by a newer Spindle (format {version}; this one reads up to "
+            f"{FORMAT})",
+            hint="upgrade with `pip install --upgrade spindle-parser`",
+        )
+    if version < OLDEST:
+        raise ModelError(
+            f"{path}: the model was written by an older Spindle (format {version}; this one reads {OLDEST} "
+            "and newer)",
+            hint="train it again, or use the version of Spindle that wrote it",
+        )
+
+
 def _check_size(table: Mapping[str, _Entry], size: int, path: Path) -> None:
-    """The arrays must fill the file from end to end."""
+    """Raise a ModelError unless the arrays fill the data section exactly, without gaps."""
     expected = 0
     for name, (dtype, shape, begin, end) in table.items():
         if begin != expected or end - begin != math.prod(shape) * dtype.itemsize or min(shape, default=0) < 0:
-            raise ModelError(f"{path}: the place of {name} makes no sense; {AGAIN}")
+            raise ModelError(f"{path}: the offsets of {name} are inconsistent", hint=_RESTORE)
         expected = end
     if size < expected:
-        raise ModelError(f"{path}: the model file is cut off ({size:,} of {expected:,} bytes); {AGAIN}")
+        raise ModelError(f"{path}: the model file is cut off ({size:,} of {expected:,} bytes)", hint=_RESTORE)
     if size > expected:
-        raise ModelError(f"{path}: {size - expected:,} bytes follow the end of the model; {AGAIN}")
+        raise ModelError(f"{path}: {size - expected:,} bytes follow the end of the model", hint=_RESTORE)

@@ -61,25 +61,22 @@ class InputReader:
 
     style: TokenizationStyle = ENGLISH
     format: str | None = None
-    encoding: str | None = None
+    text_encoding: str | None = None
     on_error: OnError = "stop"
     report: ReadingReport = field(default_factory=ReadingReport)
     progress: Callable[[Iterable[Any], list[Source]], Iterable[Any]] = _no_progress
 
     def read_file(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         """Yield the sentences of a file; an empty line yields a sentence without words."""
+        how = (self.format, self.text_encoding, self.on_error, self.report, self.progress)
         if kind is InputKind.TREES:
-            files = sources(name, self.encoding)
-            trees = read_trees(files, self.format, on_error=self.on_error, remarks=self.report)
-            return map(Sentence.of, self.progress(trees, files))
+            return map(Sentence.of, read_trees(name, *how))
         if kind is InputKind.CONLLU:
-            files = sources(name, self.encoding)
-            rows = read_dependencies(files, self.format, on_error=self.on_error, remarks=self.report)
-            return map(_from_rows, self.progress(rows, files))
+            return map(_from_rows, read_dependencies(name, *how))
         return self._read_lines(name, kind)
 
     def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
-        source = Source(name, self.encoding)
+        source = Source(name, self.text_encoding)
         lines = self.progress(source.lines(keep_undecoded=True), [source])
         for number, line in enumerate(lines, start=1):
             if error := source.undecoded(line, number):

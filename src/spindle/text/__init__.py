@@ -1,4 +1,4 @@
-"""Raw text cut into sentences and words, in the way of a treebank."""
+"""Split raw text into sentences and words, in the style of a treebank."""
 
 from spindle.text.sentences import split_sentences
 from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, learn_tokenization_style

@@ -1,8 +1,8 @@
-"""How a treebank cuts text into words, told by the words it has.
+"""How a treebank splits text into words, learned from its words.
 
-Treebanks differ: English ones of today cut at hyphens, but not after `anti-`; French ones cut after `l'`,
-Dutch ones leave `zo'n` whole. What a treebank does, and which abbreviations its language has, can be seen
-from its words, so that a tokenizer for it needs no lists by hand.
+Treebanks differ. Recent English treebanks split at hyphens, but not after `anti-`. French treebanks split
+after `l'`; Dutch ones keep `zo'n` whole. The words of a treebank show its style and the abbreviations of
+its language, so the tokenizer needs no handwritten lists.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ _ORDINAL = re.compile(r"[0-9]{1,2}\.\Z")
 _COMPOUND = re.compile(r"([^\W\d_]+)-\w[\w-]*\Z")
 _EITHER_OR = re.compile(r"[^\W\d_]+/[^\W\d_]+\Z")
 _BRACKET_INSIDE = re.compile(r"\w\(\w+\)\Z")
-_RARE = 2  # a clitic or an elision that is seen less often is taken for an accident
-_STARTERS = 150
+_MAX_ACCIDENTS = 2  # a clitic or elision with this count or less is taken for an error in the treebank
+_MAX_STARTERS = 150
 
 
 @dataclass(frozen=True)
 class TokenizationStyle:
-    """What is cut and what is not. Words are in lower case; apostrophes are straight."""
+    """Where text is split into words. All words are in lower case, with straight apostrophes."""
 
     clitics: frozenset[str] = frozenset()
-    """What is cut off the end of a word: `'s`, `n't`."""
+    """Split off the end of a word: `'s`, `n't`."""
     elisions: frozenset[str] = frozenset()
-    """What is cut off its start: `l'`, `qu'`."""
+    """Split off the start of a word: `l'`, `qu'`."""
     cuts_hyphens: bool = False
     prefixes: frozenset[str] = frozenset()
-    """After these a hyphen is no place to cut: `anti`, `e`."""
+    """Prefixes that stay joined by their hyphen: `anti`, `e`."""
     cuts_slashes: bool = False
     brackets_inside: bool = False
     """Whether a bracket may be inside a word: `AUTRE(S)`."""
     penn_quotes: bool = False
-    """Whether quotation marks are spelled `` and ''."""
+    """Whether quotation marks are written as `` and ''."""
     abbreviations: frozenset[str] = frozenset()
-    """Words that end in a full stop of their own, without it."""
+    """Words that end in a full stop, without the full stop."""
     ordinals: bool = False
     """Whether `3.` may be one word."""
     starters: frozenset[str] = frozenset()
-    """Words that often begin a sentence."""
+    """Words that often start a sentence."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The habits as JSON can hold them."""
+        """Return the style as values that JSON can represent."""
         return {
             name: sorted(value) if isinstance(value, frozenset) else value
             for name, value in asdict(self).items()
@@ -57,7 +57,7 @@ class TokenizationStyle:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TokenizationStyle:
-        """The inverse of `to_dict`."""
+        """Return the style of a dictionary: the inverse of `to_dict`."""
         fields: dict[str, Any] = {
             name: frozenset(value) if isinstance(value, list) else value for name, value in values.items()
         }
@@ -65,7 +65,7 @@ class TokenizationStyle:
 
 
 def learn_tokenization_style(sentences: Iterable[Sequence[str]]) -> TokenizationStyle:
-    """The habits of a treebank, from the words of its sentences."""
+    """Learn the tokenization style of a treebank from the words of its sentences."""
     words: Counter[str] = Counter()
     starters: Counter[str] = Counter()
     for sentence in sentences:
@@ -77,8 +77,8 @@ def learn_tokenization_style(sentences: Iterable[Sequence[str]]) -> Tokenization
             compounds[match[1].lower()] += count
     cuts_hyphens = words["-"] > compounds.total()
     return TokenizationStyle(
-        clitics=_seen(words, _CLITIC),
-        elisions=_seen(words, _ELISION),
+        clitics=_frequent(words, _CLITIC),
+        elisions=_frequent(words, _ELISION),
         cuts_hyphens=cuts_hyphens,
         prefixes=frozenset(compounds) if cuts_hyphens else frozenset(),
         cuts_slashes=words["/"] > sum(count for word, count in words.items() if _EITHER_OR.match(word)),
@@ -87,25 +87,26 @@ def learn_tokenization_style(sentences: Iterable[Sequence[str]]) -> Tokenization
         abbreviations=frozenset(
             word[:-1].lower()
             for word, count in words.items()
-            # `no.` before a number is one, but most often `no` is a word
+            # `no.` can be an abbreviation, but `no` is more frequent as a word
             if _ABBREVIATION.match(word) and count > words[word[:-1]]
         ),
-        ordinals=sum(count for word, count in words.items() if _ORDINAL.match(word)) > _RARE,
-        starters=frozenset(word for word, _ in starters.most_common(_STARTERS)),
+        ordinals=sum(count for word, count in words.items() if _ORDINAL.match(word)) > _MAX_ACCIDENTS,
+        starters=frozenset(word for word, _ in starters.most_common(_MAX_STARTERS)),
     )
 
 
 def straight(word: str) -> str:
-    """The word with straight apostrophes."""
+    """Return a word with straight apostrophes."""
     return word.replace("’", "'")
 
 
-def _seen(words: Counter[str], pattern: re.Pattern[str]) -> frozenset[str]:
+def _frequent(words: Counter[str], pattern: re.Pattern[str]) -> frozenset[str]:
+    """Return the words, in lower case, that match the pattern and are not accidents."""
     counts: Counter[str] = Counter()
     for word, count in words.items():
         if pattern.match(word):
             counts[word.lower()] += count
-    return frozenset(word for word, count in counts.items() if count > _RARE)
+    return frozenset(word for word, count in counts.items() if count > _MAX_ACCIDENTS)
 
 
 def _set(words: str) -> frozenset[str]:
@@ -126,4 +127,4 @@ ENGLISH = TokenizationStyle(
         "these after our his an to one all by then with their its"
     ),
 )
-"""Today's English treebanks, for models that have learned nothing else."""
+"""The style of recent English treebanks: the default."""

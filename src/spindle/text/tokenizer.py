@@ -1,12 +1,12 @@
-"""Text cut into words, each with its place in the text.
+"""Split text into words with their character offsets.
 
     >>> [span.form for span in tokenize("They don't pay $3.50 (or so).")]
     ['They', 'do', "n't", 'pay', '$', '3.50', '(', 'or', 'so', ')', '.']
     >>> tokenize("It's late.")[1]
     Span(form="'s", start=2, end=4)
 
-Text is cut at blanks, then marks are taken off both ends of every piece, then the rest is cut inside. No
-character but blanks is ever lost.
+The tokenizer splits text at blanks, then splits punctuation off both ends of every piece, then splits the
+rest inside. It loses no characters except blanks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, straight
 
 
 class Span(NamedTuple):
-    """A word and its place: `text[start:end]`, which is the form but for quotation marks respelled."""
+    """A word and its offsets. `text[start:end]` is the form, except for normalised quotation marks."""
 
     form: str
     start: int
@@ -40,32 +40,33 @@ _BETWEEN_BRACKETS = re.compile(r"\w+\(\w+\)\Z")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.)+\Z")
 _ORDINAL = re.compile(r"[0-9]{1,2}\.\Z")
 _JOINED = {"cannot": 3, "gonna": 3, "gotta": 3, "wanna": 3}
-"""English words that are two, and where they are cut: where `n't` is cut off, these are as well."""
+"""English words that are two tokens, and the offset of the second; split in styles that split off `n't`."""
 
 
-def tokenize(text: str, habits: TokenizationStyle = ENGLISH) -> list[Span]:
-    """The words of a text, in order."""
+def tokenize(text: str, style: TokenizationStyle = ENGLISH) -> list[Span]:
+    """Return the words of a text, in order."""
     words: list[Span] = []
     pieces = list(_PIECE.finditer(text))
     for number, piece in enumerate(pieces):
         following = pieces[number + 1][0] if number + 1 < len(pieces) else ""
-        places = _cut_piece(piece[0], following, habits)
+        ranges = _cut_piece(piece[0], following, style)
         words += [
-            Span(piece[0][begin:end], piece.start() + begin, piece.start() + end) for begin, end in places
+            Span(piece[0][begin:end], piece.start() + begin, piece.start() + end) for begin, end in ranges
         ]
-    return _respell_quotes(words) if habits.penn_quotes else words
+    return _respell_quotes(words) if style.penn_quotes else words
 
 
-_Place = tuple[int, int]
+_Range = tuple[int, int]
+"""The offsets of a word in a piece: start and end."""
 
 
-def _cut_piece(piece: str, following: str, habits: TokenizationStyle) -> list[_Place]:
-    """The places of the words in a piece of text that has no blanks."""
+def _cut_piece(piece: str, following: str, style: TokenizationStyle) -> list[_Range]:
+    """Return the ranges of the words in a piece of text without blanks."""
     if piece.isalnum():
-        return _cut_inside(piece, 0, len(piece), habits)
+        return _cut_inside(piece, 0, len(piece), style)
     begin, end = 0, len(piece)
-    before: list[_Place] = []
-    after: list[_Place] = []
+    before: list[_Range] = []
+    after: list[_Range] = []
     while begin < end:
         if match := _WHOLE.match(piece, begin, end):
             core = match.end()
@@ -74,27 +75,27 @@ def _cut_piece(piece: str, following: str, habits: TokenizationStyle) -> list[_P
         if (match := _OPENING.match(piece, begin, end)) and match.end() > begin:
             before.append(match.span())
             begin = match.end()
-        elif place := _closing(piece, begin, end, following if not after else "", habits):
-            after.append(place)
-            end = place[0]
+        elif found := _closing(piece, begin, end, following if not after else "", style):
+            after.append(found)
+            end = found[0]
         else:
             break
-    inside = _cut_inside(piece, begin, end, habits) if begin < end else []
+    inside = _cut_inside(piece, begin, end, style) if begin < end else []
     return [*before, *inside, *reversed(after)]
 
 
-def _marks(piece: str, begin: int, end: int) -> list[_Place]:
+def _marks(piece: str, begin: int, end: int) -> list[_Range]:
     return [(at, at + 1) for at in range(begin, end)]
 
 
-def _closing(piece: str, begin: int, end: int, following: str, habits: TokenizationStyle) -> _Place | None:
-    """The mark at the end of a piece, unless it belongs to the word."""
+def _closing(piece: str, begin: int, end: int, following: str, style: TokenizationStyle) -> _Range | None:
+    """Return the range of the mark at the end of a piece; None if the word keeps it."""
     core = piece[begin:end]
     if core.endswith(".") and not core.endswith(".."):
-        if len(core) == 1 or keeps_full_stop(core, following, habits):
+        if len(core) == 1 or keeps_full_stop(core, following, style):
             return None
         return end - 1, end
-    if core.endswith(")") and habits.brackets_inside and _BETWEEN_BRACKETS.match(core):
+    if core.endswith(")") and style.brackets_inside and _BETWEEN_BRACKETS.match(core):
         return None
     match = _CLOSING.search(core)
     if match is None or len(match[0]) == len(core):
@@ -102,84 +103,84 @@ def _closing(piece: str, begin: int, end: int, following: str, habits: Tokenizat
     return begin + match.start(), end
 
 
-def keeps_full_stop(word: str, following: str, habits: TokenizationStyle) -> bool:
-    """Whether the full stop at the end of a word is part of it.
+def keeps_full_stop(word: str, following: str, style: TokenizationStyle) -> bool:
+    """Return whether the full stop at the end of a word is part of the word.
 
-    It is after a known abbreviation, after single letters (`J.`, `U.S.`), and in an unknown word that a small
-    letter follows, for no sentence begins with one.
+    It is part of known abbreviations, of single letters (`J.`, `U.S.`), and of words before a lower-case
+    letter, with which no sentence starts.
     """
-    if word[:-1].lower() in habits.abbreviations or _ACRONYM.match(word):
+    if word[:-1].lower() in style.abbreviations or _ACRONYM.match(word):
         return True
     if _ORDINAL.match(word):
-        return habits.ordinals and following != ""
+        return style.ordinals and following != ""
     return following[:1].islower() and word[0].isalpha()
 
 
-def _cut_inside(piece: str, begin: int, end: int, habits: TokenizationStyle) -> list[_Place]:
+def _cut_inside(piece: str, begin: int, end: int, style: TokenizationStyle) -> list[_Range]:
     core = piece[begin:end]
     if core.isalnum():
-        at = _JOINED.get(core.lower(), 0) if "n't" in habits.clitics else 0
+        at = _JOINED.get(core.lower(), 0) if "n't" in style.clitics else 0
         return [(begin, begin + at), (begin + at, end)] if at else [(begin, end)]
-    whole = habits.brackets_inside and _BETWEEN_BRACKETS.match(core)
+    whole = style.brackets_inside and _BETWEEN_BRACKETS.match(core)
     parts = [core] if whole else [part for part in _INSIDE.split(core) if part]
-    places: list[_Place] = []
+    ranges: list[_Range] = []
     for part in parts:
-        for word in _cut_word(part, habits) if len(part) > 1 else (part,):
-            places.append((begin, begin + len(word)))
+        for word in _cut_word(part, style) if len(part) > 1 else (part,):
+            ranges.append((begin, begin + len(word)))
             begin += len(word)
-    return places
+    return ranges
 
 
-def _cut_word(word: str, habits: TokenizationStyle) -> Iterator[str]:
-    """Cut where only some treebanks cut: at hyphens, slashes and apostrophes."""
-    if habits.cuts_slashes and "/" in word.strip("/"):
-        yield from _cut_at(word, re.compile(r"(?<=\w)(/)(?=\w)"), habits)
+def _cut_word(word: str, style: TokenizationStyle) -> Iterator[str]:
+    """Split at hyphens, slashes and apostrophes, depending on the style."""
+    if style.cuts_slashes and "/" in word.strip("/"):
+        yield from _cut_at(word, re.compile(r"(?<=\w)(/)(?=\w)"), style)
         return
-    if habits.cuts_hyphens and "-" in word.strip("-"):
+    if style.cuts_hyphens and "-" in word.strip("-"):
         first, _, rest = word.partition("-")
-        if first.lower() not in habits.prefixes and not _is_number(word):
-            yield from _cut_at(word, re.compile(r"(?<=\w)(-)(?=\w)"), habits)
+        if first.lower() not in style.prefixes and not _is_number(word):
+            yield from _cut_at(word, re.compile(r"(?<=\w)(-)(?=\w)"), style)
             return
         if "-" in rest and first.isalpha():
-            head, *others = _cut_word(rest, habits)
+            head, *others = _cut_word(rest, style)
             yield f"{first}-{head}"
             yield from others
             return
-    yield from _cut_apostrophes(word, habits)
+    yield from _cut_apostrophes(word, style)
 
 
-def _cut_at(word: str, mark: re.Pattern[str], habits: TokenizationStyle) -> Iterator[str]:
+def _cut_at(word: str, mark: re.Pattern[str], style: TokenizationStyle) -> Iterator[str]:
     for part in mark.split(word):
         if part and part != word:
-            yield from _cut_word(part, habits) if len(part) > 1 else (part,)
+            yield from _cut_word(part, style) if len(part) > 1 else (part,)
         elif part:
-            yield from _cut_apostrophes(part, habits)
+            yield from _cut_apostrophes(part, style)
 
 
 def _is_number(word: str) -> bool:
     return all(part.isdecimal() for part in word.split("-"))
 
 
-def _cut_apostrophes(word: str, habits: TokenizationStyle) -> Iterator[str]:
+def _cut_apostrophes(word: str, style: TokenizationStyle) -> Iterator[str]:
     plain = straight(word).lower()
     if "'" not in plain:
         yield word
         return
-    place = plain.find("'") + 1
-    if plain[:place] in habits.elisions and place < len(word):
-        yield word[:place]
-        yield from _cut_apostrophes(word[place:], habits)
+    found = plain.find("'") + 1
+    if plain[:found] in style.elisions and found < len(word):
+        yield word[:found]
+        yield from _cut_apostrophes(word[found:], style)
         return
     for length in (3, 2, 4):  # n't, 're; 's; others
-        if len(word) > length and plain[-length:] in habits.clitics:
-            yield from _cut_apostrophes(word[:-length], habits)
+        if len(word) > length and plain[-length:] in style.clitics:
+            yield from _cut_apostrophes(word[:-length], style)
             yield word[-length:]
             return
     yield word
 
 
 def _respell_quotes(words: list[Span]) -> list[Span]:
-    """Quotation marks as the Penn Treebank spells them, opening and closing in turn."""
+    """Write quotation marks as the Penn Treebank does, opening and closing ones in turn."""
     is_open = False
     respelled: list[Span] = []
     for form, start, end in words:

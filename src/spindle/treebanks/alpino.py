@@ -1,4 +1,4 @@
-"""Alpino XML, the format of the Dutch treebanks: dependency structures as nested nodes.
+"""Alpino XML, the format of Dutch treebanks: dependency structures as nested nodes.
 
     <alpino_ds version="1.3" id="57">
       <node begin="0" end="3" cat="top" rel="top">
@@ -11,14 +11,15 @@
       <sentence>Het regent .</sentence>
     </alpino_ds>
 
-A file holds one `<alpino_ds>` or many within a `<treebank>`. Words stand in the order of `begin`; their tag
-is `pt` (`pos` in files that have none), their morphology `postag`, and `rel` becomes the function, empty for
-`--`. A node that only repeats another by its `index` is left out, and so is a phrase that had nothing else.
-`top` is no phrase but what roots hang at: a sentence of one root is that root, and one of several has the
+A file contains one `<alpino_ds>`, or many inside a `<treebank>`. Words are sorted by `begin`. `pt` is the
+tag (`pos` in files without `pt`), `postag` the morphology, `rel` the function; `--` is an empty function. A
+node that only repeats another by its `index` is left out, and so is a phrase that contains nothing else.
+`top` is not a phrase: its children are the roots. One root is the root of the tree; several roots get the
 root node `VROOT`, as in export.
 
-The text of `<sentence>` is kept as a comment, `text = Het regent .`, and every `<comment>` as it is. The id
-is the `sentid` of the sentence, else the `id` of the structure, else the name of a file that holds only one.
+The text of `<sentence>` is kept as a comment, `text = Het regent .`, and so is every `<comment>`. The id is
+the `sentid` of the sentence, or else the `id` of the structure, or else the name of a file with a single
+structure.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from spindle.errors import TreebankError, TreeError, UnreadableFile
-from spindle.treebanks.graph import NOTHING, build_from_graph, one_line
+from spindle.treebanks.graph import NOT_GIVEN, build_from_graph, one_line
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.treebanks.xmlstream import Event, xml_events
 from spindle.trees import ROOT, Token, Tree
 
 _ENDS = frozenset({"alpino_ds", "node", "sentence", "comment"})
-_PLACE = re.compile(r"[0-9]{1,9}")
+_POSITION = re.compile(r"[0-9]{1,9}")
 _FILE_ID = re.compile(r"(?:.*[/\\])?([^/\\]+)\.xml(?:\.\w+)?")
 
 
-def read_alpino(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
-    """Read Alpino XML, one sentence or a whole treebank.
+def read_alpino(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of an Alpino XML file, and an error for each malformed sentence.
 
-    What makes a sentence unreadable: a word without `begin` or two words with the same one, a node that is
-    both a word and a phrase, or neither and not a repetition by `index`. Broken XML ends the reading; what
-    came before it is given.
+    A sentence is malformed if a word has no `begin` or the same `begin` as another word, if a node is both
+    a word and a phrase, or if it is neither and does not repeat another by `index`. Broken XML ends the
+    file; the sentences before it are yielded.
     """
     outermost = ""
     structure: _Structure | None = None
@@ -78,13 +79,13 @@ def read_alpino(source: Source, remarks: ReadingReport) -> Iterator[Tree | Treeb
         return
     if not found and outermost != "treebank":
         yield UnreadableFile(
-            f"<{outermost}> holds no <alpino_ds>", file=source.name, hint="is this file in Alpino XML?"
+            f"<{outermost}> contains no <alpino_ds>", file=source.name, hint="is this file in Alpino XML?"
         )
 
 
 @dataclass
 class _Structure:
-    """One dependency structure: its nodes as they open, each with its parent's number."""
+    """One dependency structure: its nodes in the order in which they open, and their parents' numbers."""
 
     file: str
     line: int
@@ -98,7 +99,7 @@ class _Structure:
         return TreebankError(cause, file=self.file, line=line, sentence=self.id, hint=hint)
 
     def open(self, event: Event) -> None:
-        """Note the start of an element."""
+        """Process the start of an element."""
         if event.name == "node":
             self.parents.append(self.unclosed[-1] if self.unclosed else ROOT)
             self.unclosed.append(len(self.nodes))
@@ -107,7 +108,7 @@ class _Structure:
             self.id = event.attributes.get("sentid") or self.id
 
     def close(self, event: Event) -> None:
-        """Note the end of an element."""
+        """Process the end of an element."""
         if event.name == "node":
             self.unclosed.pop()
         elif event.name == "sentence":
@@ -116,21 +117,21 @@ class _Structure:
             self.comments.append(one_line(event.text.strip()))
 
     def tree(self) -> Tree:
-        """The tree of what has words."""
+        """Return the tree of all nodes that have words."""
         words = self.words()
         if not words:
             raise self.error("the sentence has no words", self.line)
         has_words = [False] * len(self.nodes)
         for word in words:
             has_words[word] = True
-        # children come after their parents, so that one pass backwards reaches everything above a word
+        # Children come after their parents, so one backward pass reaches all ancestors of a word.
         for node in range(len(self.nodes) - 1, -1, -1):
             if has_words[node] and self.parents[node] != ROOT:
                 has_words[self.parents[node]] = True
         is_word = set(words)
         phrases = [node for node, kept in enumerate(has_words) if kept and node not in is_word]
         phrases = [node for node in phrases if not self.is_top(node)]
-        numbers = {node: number for number, node in enumerate(phrases)}  # what is not in here is `top`
+        numbers = {node: number for number, node in enumerate(phrases)}  # without `top`
         return build_from_graph(
             [self.token(self.nodes[word]) for word in words],
             [numbers.get(self.parents[word], ROOT) for word in words],
@@ -146,9 +147,9 @@ class _Structure:
         return self.parents[node] == ROOT and self.nodes[node].attributes.get("cat") == "top"
 
     def words(self) -> list[int]:
-        """The nodes that are words, in the order of the sentence."""
+        """Return the numbers of the nodes that are words, in the order of the sentence."""
         inner = set(self.parents)
-        places: dict[int, int] = {}
+        positions: dict[int, int] = {}
         for number, node in enumerate(self.nodes):
             attributes = node.attributes
             word = attributes.get("word")
@@ -157,16 +158,16 @@ class _Structure:
                     raise self.error(f"the word {word!r} has nodes beneath it", node.line)
             elif word:
                 begin = attributes.get("begin", "")
-                if not _PLACE.fullmatch(begin):
+                if not _POSITION.fullmatch(begin):
                     raise self.error(
-                        f"the word {word!r} has no place in the sentence: begin={begin!r}", node.line
+                        f"the word {word!r} has no position in the sentence: begin={begin!r}", node.line
                     )
-                if places.setdefault(int(begin), number) != number:
-                    raise self.error(f"the word {word!r} begins at {begin}, as another one does", node.line)
+                if positions.setdefault(int(begin), number) != number:
+                    raise self.error(f"the word {word!r} begins at {begin}, as another word does", node.line)
             elif word is not None or "index" not in attributes:
                 name = f"node {attributes['id']}" if "id" in attributes else "a node"
                 raise self.error(f"{name} has no word and nothing beneath it", node.line)
-        return [places[begin] for begin in sorted(places)]
+        return [positions[begin] for begin in sorted(positions)]
 
     def token(self, node: Event) -> Token:
         attributes = node.attributes
@@ -181,4 +182,4 @@ class _Structure:
 
 def _function(node: Event) -> str:
     relation = node.attributes.get("rel", "")
-    return "" if relation == NOTHING else relation
+    return "" if relation == NOT_GIVEN else relation

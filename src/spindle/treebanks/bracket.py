@@ -1,20 +1,22 @@
 """Bracketed trees, as in the Penn Treebank: `(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)))`.
 
-Read is what treebanks really hold: a tree a line or over many lines, several on a line, any wrapper
-(`( (S …))`, `(ROOT (S …))`), traces, labels with function tags (kept whole), and
+The reader accepts a tree per line, a tree over many lines, and several trees on a line. It accepts any
+wrapper (`( (S …))`, `(ROOT (S …))`), traces, and labels with functions, which it keeps whole. It also
+accepts
 
 - escapes in words and labels: see `escapes`;
-- several trees on a line: a sentence with several roots where each line is a sentence, else one by one;
-- leaves as `(TAG (word))`, where `(NN (New York))` is one word with a blank, as is `(NN New York)`. Which
-  way a tree writes its leaves is told by the tree; where it does not tell (`(NP (NN dog))` could be either)
-  the trees before it do;
-- empty elements that stand bare among constituents or in brackets of their own, `*U*`, `(0)`, `(NP (*-2))`:
-  tokens tagged `-NONE-`. A lone `0` or `*` is a word where what is above it is no phrase, as in `(CD (0))`;
-- morphology at the tag, `(N##lem=maison|g=f## maisons)`, as in the SPMRL treebanks.
+- several trees on a line: one sentence with several roots if every line before was one sentence, otherwise
+  one sentence each;
+- leaves written as `(TAG (word))`; `(NN (New York))` is one word with a blank, and so is `(NN New York)`.
+  Each tree shows how it writes its leaves. A tree that does not show it (`(NP (NN dog))` fits both ways) is
+  read like the tree before it;
+- empty elements without a tag, `*U*`, `(0)`, `(NP (*-2))`: they become tokens tagged `-NONE-`. A lone `0`
+  or `*` under a tag is a word, as in `(CD (0))`;
+- morphology in the tag, `(N##lem=maison|g=f## maisons)`, as in the SPMRL treebanks.
 
-Written is one tree a line. The format holds forms, tags and labels, and morphology that is a list of
-features (`g=f`): lemmas, edge labels, comments and ids are lost, and so is other morphology. A discontinuous
-tree is refused.
+The writer writes one tree per line. The format keeps forms, tags, labels, and morphology in the form of
+features (`g=f`). Other morphology, lemmas, edge labels, comments and ids are lost. The writer refuses
+discontinuous trees.
 
     >>> tree = parse_bracket("( (S (NP-SBJ (-NONE- *)) (VP (VB Go)) (-RRB- -RRB-)))")
     >>> [(token.form, token.tag) for token in tree.tokens]
@@ -30,7 +32,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spindle import _core
 from spindle.errors import TreebankError
-from spindle.treebanks.balance import ENOUGH_ONE_LINERS, balanced_stretches
+from spindle.treebanks.balance import MIN_ONE_LINE_TREES, balanced_stretches
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
 from spindle.treebanks.nesting import (
     Bracket,
@@ -47,57 +49,57 @@ from spindle.trees import ROOT, Token, Tree
 
 TRACE = "-NONE-"
 JOINED = "several trees on one line taken as one sentence with several roots"
-# Chinese treebanks put each tree between lines like <S ID=1> and </S>.
+# Chinese treebanks put each tree between markup lines, <S ID=1> and </S>.
 _MARKUP = re.compile(r"\s*<[^()]*>\s*")
 _FEATURES = re.compile(r"(.*?)##(?!#)(.*=.*)##")
 _LEMMA = re.compile(r"(?:^|\|)lem=([^|]*)")
-# Where a lone 0 or * is a trace: S, SBAR, SINV, NP-SBJ-1, WHNP, … but not CD, SYM or NNP.
+# Under these labels a lone 0 or * is a trace: S, SBAR, SINV, NP-SBJ-1, WHNP, … but not CD, SYM or NNP.
 _PHRASE = re.compile(r"(S|SBARQ?|SINV|SQ|FRAG|(?!NNP)[A-Z]*P)(?![A-Za-z])")
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_bracket(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
-    """Read bracketed trees."""
+def read_bracket(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of a bracketed file, and an error for each malformed tree."""
     is_nested = False
-    lines = _Lines()
+    lines = _LineStatistics()
     for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
         if isinstance(stretch, TreebankError):
             yield stretch
         elif _MARKUP.fullmatch(stretch.text):
             markup = TreebankError(stretch.text.strip(), file=source.name, line=stretch.line)
-            remarks.add("markup between trees left out", markup)
+            report.add("markup between trees left out", markup)
         else:
             parsed, is_nested = _core.parse_brackets(stretch.text, is_nested, Token)
-            if len(parsed) > 1 and lines.are_sentences and all(one[1] for one in parsed):
-                remarks.add(JOINED, TreebankError(JOINED, file=source.name, line=stretch.line))
-                yield join_trees([Tree.trusted(*one[1]) for one in parsed if one[1]])
+            if len(parsed) > 1 and lines.are_sentences and all(columns for _, columns, _, _ in parsed):
+                report.add(JOINED, TreebankError(JOINED, file=source.name, line=stretch.line))
+                yield join_trees([Tree.trusted(*columns) for _, columns, _, _ in parsed if columns])
             else:
-                lines.see(stretch.text, len(parsed))
-                for one in parsed:
-                    yield tree_or_error(one, source.name, stretch.line)
+                lines.update(stretch.text, len(parsed))
+                for bracket in parsed:
+                    yield tree_or_error(bracket, source.name, stretch.line)
 
 
-class _Lines:
-    """Whether a file has a sentence a line: if its first few lines held one tree each."""
+class _LineStatistics:
+    """Determines whether each line of a file is one sentence: the first few lines must have one tree each."""
 
     def __init__(self) -> None:
         self.single, self.is_open = 0, True
 
     @property
     def are_sentences(self) -> bool:
-        return self.single >= ENOUGH_ONE_LINERS
+        return self.single >= MIN_ONE_LINE_TREES
 
-    def see(self, text: str, trees: int) -> None:
-        """Learn from whole lines that held so many trees."""
+    def update(self, text: str, trees: int) -> None:
+        """Update the statistics with whole lines that contain this number of trees."""
         if self.is_open and not self.are_sentences:
             self.is_open = trees == 1 and text.count("\n") <= 1
             self.single += self.is_open
 
 
 def join_trees(trees: Sequence[Tree]) -> Tree:
-    """One tree of several: its root has no label and their roots as children."""
+    """Return one tree whose root has an empty label and the given trees as children."""
     tokens: list[Token] = []
     labels, parents, leaf_parents = [""], [ROOT], list[int]()
     for tree in trees:
@@ -110,7 +112,7 @@ def join_trees(trees: Sequence[Tree]) -> Tree:
 
 
 def parse_bracket(text: str) -> Tree:
-    """The one tree that `text` holds; raises TreebankError for anything else."""
+    """Return the only tree in `text`; raises a TreebankError if there is none, or more than one."""
     try:
         parsed, _ = _core.parse_brackets(text, False, Token)
     except UnicodeEncodeError as error:
@@ -119,7 +121,7 @@ def parse_bracket(text: str) -> Tree:
 
 
 def tree_or_error(parsed: _core.ParsedBracket, file: str, first_line: int) -> Tree | TreebankError:
-    """A parsed tree, or what is wrong, in a text that starts on line `first_line` of a file."""
+    """Return a parsed tree, or its error; the parsed text starts on line `first_line` of the file."""
     line, columns, cause, fault_line = parsed
     if columns is None:
         return Fault(line, cause, fault_line).in_file(file, first_line)
@@ -127,10 +129,10 @@ def tree_or_error(parsed: _core.ParsedBracket, file: str, first_line: int) -> Tr
 
 
 def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
-    """The tree of a text that should hold just one."""
+    """Return the only tree; raises a TreebankError if there is none, more than one, or a malformed one."""
     trees: list[Tree] = []
-    for one in parsed:
-        tree = tree_or_error(one, "", 1)
+    for bracket in parsed:
+        tree = tree_or_error(bracket, "", 1)
         if isinstance(tree, TreebankError):
             raise tree
         trees.append(tree)
@@ -143,14 +145,14 @@ def only_tree(parsed: Sequence[_core.ParsedBracket]) -> Tree:
 
 
 def write_bracket(trees: Iterable[Tree]) -> Iterator[str]:
-    """Write trees, one a line; raises TreebankError for a discontinuous tree."""
+    """Yield one line per tree; raises a TreebankError for a discontinuous tree."""
     for number, tree in enumerate(trees, 1):
         leaves = [f"({tag_text(token)} {escape_form(token.form)})" for token in tree.tokens]
         yield nest_continuous(tree, leaves, number) + "\n"
 
 
 def nest_continuous(tree: Tree, leaves: Sequence[str], number: int) -> str:
-    """The `number`th tree as brackets, which must be a continuous one."""
+    """Return the `number`th tree in brackets; raises a TreebankError if it is discontinuous."""
     text, is_continuous = nest(tree, [escape_label(label) for label in tree.labels], leaves)
     if not is_continuous and (error := refuse_discontinuous(tree)):
         error.sentence = tree.id or str(number)
@@ -159,19 +161,19 @@ def nest_continuous(tree: Tree, leaves: Sequence[str], number: int) -> str:
 
 
 def tag_text(token: Token) -> str:
-    """How to write a token's tag, with its morphology if that is a list of features."""
+    """Return a token's tag as it is written: with its morphology, if that consists of features."""
     tag = escape_label(token.tag)
     return f"{tag}##{escape_label(token.morph)}##" if "=" in token.morph else tag
 
 
-# ── reading, slow and readable: the oracle of the compiled parser ────────────────────────────────────
+# ── reading, slow and readable: the reference implementation that tests the compiled parser ──────────
 
 
 def parse_brackets_reference(text: str, is_nested: bool) -> tuple[list[_core.ParsedBracket], bool]:
-    """What `_core.parse_brackets` does.
+    """Return the same as `_core.parse_brackets`.
 
-    `is_nested` says how the trees before wrote their leaves, for a tree that does not tell; what comes
-    back with the trees says the same to those that follow.
+    `is_nested` says whether the trees before this text wrote leaves as `(TAG (word))`. It applies to trees
+    that fit both ways. The returned flag is for the text that follows.
     """
     parsed: list[_core.ParsedBracket] = []
     for found in scan_nests(text):
@@ -186,7 +188,7 @@ def parse_brackets_reference(text: str, is_nested: bool) -> tuple[list[_core.Par
 
 
 def _has_nested_leaves(found: Nest, otherwise: bool) -> bool:
-    """Whether leaves are `(TAG (word))` in this tree."""
+    """Return whether this tree writes leaves as `(TAG (word))`; `otherwise` if it fits both ways."""
     plain: Bracket | None = None
     nested: Bracket | None = None
     for bracket in found.brackets:
@@ -203,7 +205,7 @@ def _has_nested_leaves(found: Nest, otherwise: bool) -> bool:
 
 
 def _is_nested_word(bracket: Bracket, around: Bracket) -> bool:
-    """Whether this is the `(word)` of a `(TAG (word))`."""
+    """Return whether `bracket` is the `(word)` of a `(TAG (word))`."""
     if not (bracket.is_bare and bracket.label and around.size == 1 and around.label):
         return False
     if bracket.label in ("0", "*"):
@@ -212,7 +214,7 @@ def _is_nested_word(bracket: Bracket, around: Bracket) -> bool:
 
 
 def _is_nested_text(bracket: Bracket, around: Bracket) -> bool:
-    """Whether this may be the `(two words)` of a `(TAG (two words))`; it may be a plain leaf as well."""
+    """Return whether `bracket` can be the `(two words)` of a `(TAG (two words))`, or else a plain leaf."""
     return bracket.is_text and bool(bracket.label and around.label)
 
 
@@ -226,7 +228,7 @@ def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
     labels: list[str] = []
     parents: list[int] = []
     leaf_parents: list[int] = []
-    node_of = {ROOT: ROOT}  # the node that a bracket is
+    node_of = {ROOT: ROOT}  # bracket number → node number
     nested_words: set[int] = set()
 
     def add_leaf(parent: int, tag: str, *words: str) -> None:
@@ -237,7 +239,7 @@ def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
         bracket = found.brackets[number]
         if word is not None:
             if bracket.is_text:
-                continue  # taken with its bracket
+                continue  # added together with its bracket
             if not _is_empty_element(word):
                 raise Fault(found.line, f"{quoted(word)} has no tag", bracket.line)
             add_leaf(number, TRACE, word)
@@ -261,7 +263,7 @@ def _columns(found: Nest, is_nested: bool) -> _core.BracketColumns:
 
 
 def leaf_token(tag: str, word: str) -> Token:
-    """The token that a tag, perhaps with features, and a word stand for."""
+    """Return the token of a leaf; the tag may contain features."""
     morph = lemma = ""
     if features := _FEATURES.fullmatch(tag):
         tag, morph = features[1], restore_label(features[2])

@@ -1,8 +1,8 @@
-"""CoNLL-X (2006) and CoNLL-U: one token a row, ten columns, a blank line after each sentence.
+"""CoNLL-X (2006) and CoNLL-U: one row per token, ten columns, a blank line after each sentence.
 
 Both have the same first eight columns. The last two are DEPS and MISC in CoNLL-U, PHEAD and PDEPREL in
-CoNLL-X, which has no other room for what `Word` calls `deps` and `misc`. Comment lines belong to
-CoNLL-U, but are read and written in both.
+CoNLL-X; `Word.deps` and `Word.misc` hold them in both cases. Comment lines belong to CoNLL-U, but are read
+and written in both formats.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _RANGE = re.compile(r"[0-9]+-[0-9]+\Z")
 _DECIMAL = re.compile(r"[0-9]+\.[0-9]+\Z")
 
 
-def read_conllu(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
-    """The sentences of a CoNLL-U file. Multiword ranges and empty nodes are skipped and counted."""
-    return _read(source, remarks)
+def read_conllu(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
+    """Yield the sentences of a CoNLL-U file. Multiword ranges and empty nodes are skipped and counted."""
+    return _read(source, report)
 
 
-def read_conllx(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
-    """The sentences of a CoNLL-X file; `#SP#` in a form is a blank."""
-    for sentence in _read(source, remarks):
+def read_conllx(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
+    """Yield the sentences of a CoNLL-X file; `#SP#` in a form is a blank."""
+    for sentence in _read(source, report):
         if isinstance(sentence, Dependencies):
             words = tuple(word._replace(form=word.form.replace("#SP#", " ")) for word in sentence.words)
             yield Dependencies(words, sentence.comments)
@@ -37,13 +37,13 @@ def read_conllx(source: Source, remarks: ReadingReport) -> Iterator[Dependencies
 
 
 def write_conllu(sentences: Iterable[Dependencies]) -> Iterator[str]:
-    """The rows of every sentence, one string a sentence."""
+    """Yield the rows of each sentence as one string."""
     for sentence in sentences:
         yield _comments(sentence) + "".join(map(_row, range(1, len(sentence) + 1), sentence.words)) + "\n"
 
 
 def write_conllx(sentences: Iterable[Dependencies]) -> Iterator[str]:
-    """The rows of every sentence; a blank in a form is `#SP#`, for programs that split at blanks."""
+    """Yield the rows of each sentence as one string; blanks in forms become `#SP#`, as some programs need."""
     for sentence in sentences:
         words = (word._replace(form=word.form.replace(" ", "#SP#")) for word in sentence.words)
         yield _comments(sentence) + "".join(map(_row, range(1, len(sentence) + 1), words)) + "\n"
@@ -61,14 +61,14 @@ def _row(number: int, word: Word) -> str:
     )
 
 
-def _read(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | TreebankError]:
+def _read(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     block: list[str] = []
     start = number = 0
     try:
         for number, line in enumerate(source.lines(keep_undecoded=True), start=1):
             if line.isspace():
                 if block:
-                    yield from _sentence(block, start, source, remarks)
+                    yield from _sentence(block, start, source, report)
                 block = []
             else:
                 if not block:
@@ -78,13 +78,13 @@ def _read(source: Source, remarks: ReadingReport) -> Iterator[Dependencies | Tre
         yield error
         return
     if block:
-        yield from _sentence(block, start, source, remarks)
+        yield from _sentence(block, start, source, report)
 
 
 def _sentence(
-    block: list[str], start: int, source: Source, remarks: ReadingReport
+    block: list[str], start: int, source: Source, report: ReadingReport
 ) -> Iterator[Dependencies | TreebankError]:
-    """One sentence, or the error that made it unreadable; a block without words is remarked."""
+    """Yield the sentence of a block, or its error; a block without words yields nothing and is reported."""
     comments = tuple([line[1:].removeprefix(" ") for line in block if line[0] == "#"])
     if error := source.undecoded("\n".join(block), start):
         error.sentence = Dependencies((), comments).id
@@ -100,7 +100,7 @@ def _sentence(
                 fault, file=source.name, line=number, sentence=Dependencies((), comments).id
             )
             if fault.startswith((MULTIWORD, EMPTY_NODE)):
-                remarks.add(fault.partition(":")[0], place)
+                report.add(fault.partition(":")[0], place)
                 continue
             yield place
             return
@@ -119,11 +119,11 @@ def _sentence(
         yield Dependencies(tuple(words), comments)
     else:
         alone = TreebankError("a sentence without words", file=source.name, line=start)
-        remarks.add("comments without a sentence left out", alone)
+        report.add("comments without a sentence left out", alone)
 
 
 def _fault(columns: list[str], expected: int) -> str:
-    """What is wrong with a row, or why it is no word; nothing for a good one."""
+    """Return what is wrong with a row, or why it is not a word; an empty string for a valid word."""
     if len(columns) != COLUMNS:
         return f"{len(columns)} columns instead of {COLUMNS}; columns are separated by tabs"
     number, form, head = columns[0], columns[1], columns[6]
@@ -136,5 +136,5 @@ def _fault(columns: list[str], expected: int) -> str:
     if not form:
         return f"token {number} has no form"
     if head != "_" and not (head.isdecimal() and head.isascii() and len(head) < 10):
-        return f"head {head!r} of token {number} is no number"
+        return f"head {head!r} of token {number} is not a number"
     return ""

@@ -1,8 +1,8 @@
 """Brackets for discontinuous trees: `(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))`.
 
-Every word says its position, from 0 and without gaps, so its place in the brackets is free. Everything else
-is as in `bracket`, but there are no bare traces and no nested leaves. Written is one tree a line, children
-by their leftmost words, with `(` and `)` in words as `#LRB#` and `#RRB#`.
+Every word has its position in front, counted from 0 without gaps, so leaves may be in any order. Otherwise
+the format is that of `bracket`, without untagged traces and nested leaves. The writer writes one tree per
+line, sorts children by their leftmost words, and writes `(` and `)` in words as `#LRB#` and `#RRB#`.
 
     >>> tree = parse_discbracket("(S (VVFIN 1=kam) (NP (PPER 0=Es) (NN 2=nichts)))")
     >>> [token.form for token in tree.tokens]
@@ -29,18 +29,18 @@ from spindle.trees import ROOT, Token, Tree
 _POSITIONED = re.compile(r"([0-9]+)=(.*)", re.DOTALL)
 
 
-def read_discbracket(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
-    """Read trees in discontinuous brackets."""
+def read_discbracket(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of a file, and an error for each malformed tree."""
     for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
         if isinstance(stretch, TreebankError):
             yield stretch
         else:
-            for one in _core.parse_discbrackets(stretch.text, Token):
-                yield tree_or_error(one, source.name, stretch.line)
+            for bracket in _core.parse_discbrackets(stretch.text, Token):
+                yield tree_or_error(bracket, source.name, stretch.line)
 
 
 def parse_discbracket(text: str) -> Tree:
-    """The one tree that `text` holds; raises TreebankError for anything else."""
+    """Return the only tree in `text`; raises a TreebankError if there is none, or more than one."""
     try:
         parsed = _core.parse_discbrackets(text, Token)
     except UnicodeEncodeError as error:
@@ -49,7 +49,7 @@ def parse_discbracket(text: str) -> Tree:
 
 
 def write_discbracket(trees: Iterable[Tree]) -> Iterator[str]:
-    """Write trees in discontinuous brackets, one a line."""
+    """Yield one line per tree."""
     for tree in trees:
         leaves = [
             f"({tag_text(token)} {position}={escape_form_hashed(token.form)})"
@@ -59,11 +59,11 @@ def write_discbracket(trees: Iterable[Tree]) -> Iterator[str]:
         yield text + "\n"
 
 
-# ── reading, slow and readable: the oracle of the compiled parser ────────────────────────────────────
+# ── reading, slow and readable: the reference implementation that tests the compiled parser ──────────
 
 
 def parse_discbrackets_reference(text: str) -> list[_core.ParsedBracket]:
-    """What `_core.parse_discbrackets` does."""
+    """Return the same as `_core.parse_discbrackets`."""
     parsed: list[_core.ParsedBracket] = []
     for found in scan_nests(text):
         try:
@@ -86,7 +86,7 @@ def _columns(found: Nest) -> _core.BracketColumns:
         if word is not None and not bracket.is_text:
             raise Fault(found.line, f"{quoted(word)} has no tag", bracket.line)
         if word is not None:
-            continue  # taken with its bracket
+            continue  # added together with its bracket
         if bracket.is_text:
             text = " ".join(bracket.words)
             positioned = _POSITIONED.fullmatch(text)

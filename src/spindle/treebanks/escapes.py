@@ -1,9 +1,9 @@
-"""Brackets and blanks inside words and labels, which bracketed files must spell otherwise: both ways.
+"""Escapes for brackets and blanks inside words and labels, read and written.
 
-Bracketed formats cut text at brackets and blanks, so a word or label that holds one needs another spelling.
-Read are `-LRB-` `-RRB-` `-LCB-` `-RCB-` `-LSB-` `-RSB-` (Penn Treebank), `#LRB#` `#RRB#` (discbracket) and
-`#SP#` for a blank; in words also `\\/` and `\\*`. Only what must be is written that way: round brackets and
-blanks.
+Bracketed formats split text at brackets and blanks, so these characters need escapes in words and labels.
+The readers accept `-LRB-` `-RRB-` `-LCB-` `-RCB-` `-LSB-` `-RSB-` (Penn Treebank), `#LRB#` `#RRB#`
+(discbracket) and `#SP#` for a blank, and in words also `\\/` and `\\*`. The writers escape only round
+brackets and blanks.
 
     >>> restore_form("traité-LRB-e-RRB-"), restore_form(r"1\\/2")
     ('traité(e)', '1/2')
@@ -12,8 +12,8 @@ blanks.
     >>> escape_form("New York"), escape_form(":("), escape_label("$("), escape_label("(")
     ('New#SP#York', ':-LRB-', '$-LRB-', '#LRB#')
 
-What was read is always written so that it is read as the same again. A form that comes from another format
-and is spelled `-LRB-` there cannot be told from a bracket, which is what it meant there, too.
+Writing and reading again restores every word and label. The one exception is a form from another format
+that is itself spelled `-LRB-`: it becomes a bracket, which is its meaning there too.
 """
 
 from __future__ import annotations
@@ -37,36 +37,36 @@ _DASHED = {"(": "-LRB-", ")": "-RRB-", "\\": r"\\"}
 _HASHED = {"(": "#LRB#", ")": "#RRB#", "\\": r"\\"}
 _IN_LABEL = re.compile(r"-[LR][RCS]B-|#[LR]RB#|#SP#")
 _IN_FORM = re.compile(r"-[LR][RCS]B-|#[LR]RB#|#SP#|\\[/*]")
-# In the Penn Treebank these are tags in their own right, which head rules and evaluators call by name.
+# In the Penn Treebank these are tags; head rules and evaluators refer to them by these names.
 _BRACKET_TAG = re.compile(r"-[LR][RCS]B-")
 
 _IMPOSSIBLE = re.compile(r"[() ]")
-# A backslash that stands for itself, but would be taken for an escape.
+# The last alternative is a literal backslash that would be read as an escape.
 _IMPOSSIBLE_IN_FORM = re.compile(r"[() ]|\\(?=[/*])")
 
 
 def restore_form(text: str) -> str:
-    """The word that is meant by `text`."""
+    """Return the word that the escaped `text` represents."""
     return _IN_FORM.sub(_meaning, text)
 
 
 def escape_form(form: str) -> str:
-    """How to write a word in brackets."""
+    """Return a word with the escapes of the Penn Treebank."""
     return form if form.isalnum() else _IMPOSSIBLE_IN_FORM.sub(_dashed, form)
 
 
 def escape_form_hashed(form: str) -> str:
-    """How to write a word in discontinuous brackets."""
+    """Return a word with the escapes of discbracket."""
     return form if form.isalnum() else _IMPOSSIBLE_IN_FORM.sub(_hashed, form)
 
 
 def restore_label(text: str) -> str:
-    """The label or tag that is meant by `text`; a bare `-LRB-` is a tag and stays."""
+    """Return the label or tag that the escaped `text` represents; `-LRB-` alone is a tag and stays."""
     return text if _BRACKET_TAG.fullmatch(text) else _IN_LABEL.sub(_meaning, text)
 
 
 def escape_label(label: str) -> str:
-    """How to write a label or tag in brackets."""
+    """Return a label or tag with its brackets and blanks escaped."""
     if label.isalnum():
         return label
     return _HASHED[label] if label in ("(", ")") else _IMPOSSIBLE.sub(_dashed, label)

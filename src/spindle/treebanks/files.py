@@ -1,4 +1,4 @@
-"""Treebank files read and written whole: the outer ring, which takes names and options."""
+"""Treebank files, read and written by name: what the API, the command line and training share."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from os import walk
 from pathlib import Path
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, Protocol, TypeVar
 
-from spindle.errors import TreebankError, UnknownFormat, UnreadableFile
+from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,
     NAMES,
     TREE_FORMATS,
     Format,
     Sentence,
+    Writer,
     format_by_ending,
     guess_format,
 )
@@ -26,54 +27,145 @@ from spindle.trees import Dependencies, Tree
 OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
 CUT_SHORT = "file not read to its end"
+Item = TypeVar("Item")
+
+
+class Progress(Protocol):
+    """Passes sentences on and shows how much of the sources has been read."""
+
+    def __call__(self, items: Iterable[Item], sources: list[Source], /) -> Iterator[Item]:
+        """Yield the items; `Source.position` tells how far the reader is."""
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def read_trees(
     name: str | Path | list[Source],
     format: str | None = None,
-    encoding: str | None = None,
+    text_encoding: str | None = None,
     on_error: OnError = "stop",
-    remarks: ReadingReport | None = None,
+    report: ReadingReport | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Tree]:
-    """The trees of a treebank: a file (compressed or not), a folder of files, or `-` for standard input.
+    """Yield the trees of a file (compressed or not), a folder of files, or `-` for standard input.
 
-    The format is guessed unless it is given. A malformed tree raises a `TreebankError`; with
-    `on_error="skip"` it is counted in `remarks` and the next one is read. So is a file that cannot be read
-    any further.
+    `format` and `text_encoding` are guessed unless they are given. A malformed tree raises a `TreebankError`;
+    with `on_error="skip"` it is counted in `report` and the next tree is read. The same holds for a file that
+    cannot be read to its end. `progress` may wrap the iterator, for a progress bar.
     """
-    return _read(sources(name, encoding), TREE_FORMATS, format, on_error, remarks or ReadingReport())
+    return _read(sources(name, text_encoding), TREE_FORMATS, format, on_error, report, progress)
 
 
 def read_dependencies(
     name: str | Path | list[Source],
     format: str | None = None,
-    encoding: str | None = None,
+    text_encoding: str | None = None,
     on_error: OnError = "stop",
-    remarks: ReadingReport | None = None,
+    report: ReadingReport | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Dependencies]:
-    """The sentences of a CoNLL file, as `read_trees` reads trees."""
-    return _read(sources(name, encoding), DEPENDENCY_FORMATS, format, on_error, remarks or ReadingReport())
+    """Yield the sentences of a CoNLL file; the parameters are those of `read_trees`."""
+    return _read(sources(name, text_encoding), DEPENDENCY_FORMATS, format, on_error, report, progress)
 
 
 def parse_tree(text: str, format: str | None = None) -> Tree:
-    """One tree from a string, in any format that can be told from it."""
+    """Return the only tree in a string; the format is guessed unless it is given."""
     trees = list(read_trees([Source.from_text(text)], format))
     if len(trees) != 1:
-        raise TreebankError(f"one tree was expected, not {len(trees)}", file="<text>")
+        raise TreebankError(f"expected one tree, found {len(trees)}", file="<text>")
     return trees[0]
 
 
+def sources(name: str | Path | list[Source], text_encoding: str | None = None) -> list[Source]:
+    """Return one source for a file, or one for each file below a folder, in natural order."""
+    if isinstance(name, list):
+        return name
+    name = str(name)
+    if name == "-" or not Path(name).is_dir():
+        return [Source(name, text_encoding)]
+    files: list[Path] = []
+    for folder, folders, names in walk(name, onerror=_raise_unreadable):
+        folders[:] = [inner for inner in folders if not inner.startswith(".")]
+        paths = (Path(folder, inner) for inner in names if not inner.startswith("."))
+        files += (path for path in paths if path.is_file())
+    if not files:
+        raise UnreadableFile("the folder has no files", file=name)
+    return [Source(str(path), text_encoding) for path in sorted(files, key=_natural_order)]
+
+
+def apply_error_policy(
+    items: Iterable[Sentence | TreebankError], on_error: OnError, report: ReadingReport
+) -> Iterator[Sentence]:
+    """Yield the sentences among `items`; raise the first error, or count errors in `report` and skip them."""
+    for item in items:
+        if not isinstance(item, TreebankError):
+            yield item
+        elif on_error == "stop":
+            raise item
+        else:
+            report.add(CUT_SHORT if isinstance(item, UnreadableFile) else SKIPPED, item)
+
+
+def _read(
+    sources: list[Source],
+    formats: dict[str, Format[Sentence]],
+    format: str | None,
+    on_error: OnError,
+    report: ReadingReport | None,
+    progress: Progress | None,
+) -> Iterator[Sentence]:
+    sentences = _sentences(sources, formats, format, on_error, report or ReadingReport())
+    return progress(sentences, sources) if progress else sentences
+
+
+def _sentences(
+    sources: list[Source],
+    formats: dict[str, Format[Sentence]],
+    format: str | None,
+    on_error: OnError,
+    report: ReadingReport,
+) -> Iterator[Sentence]:
+    for source in sources:
+        source.head()  # raises for a file that cannot be opened, whatever the error policy
+        reader = _choose(formats, format or guess_format(source), source.name)
+        yield from apply_error_policy(reader.read(source, report), on_error, report)
+
+
+def _raise_unreadable(error: OSError) -> NoReturn:
+    """Raise for a folder that cannot be listed; `os.walk` would skip it silently."""
+    raise UnreadableFile(error.strerror or str(error), file=str(error.filename))
+
+
+def _natural_order(path: Path) -> list[tuple[int, str]]:
+    """Sort key that puts `cdb_2.xml` before `cdb_10.xml`."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path))]
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────
+
+
 def write_trees(
-    trees: Iterable[Tree], name: str | Path, format: str | None = None, encoding: str = "utf-8"
+    trees: Iterable[Tree], name: str | Path, format: str | None = None, text_encoding: str = "utf-8"
 ) -> int:
-    """Write trees to a file as they come; gives their number. The name's ending tells the format."""
-    return _write(trees, str(name), TREE_FORMATS, format, encoding)
+    """Write trees to a file and return their number; the default format follows the file's ending."""
+    return _write(trees, str(name), TREE_FORMATS, format, text_encoding)
+
+
+def write_dependencies(
+    sentences: Iterable[Dependencies],
+    name: str | Path,
+    format: str | None = None,
+    text_encoding: str = "utf-8",
+) -> int:
+    """Write sentences to a CoNLL file; the parameters are those of `write_trees`."""
+    return _write(sentences, str(name), DEPENDENCY_FORMATS, format, text_encoding)
 
 
 def writable(
     trees: Iterable[Tree | TreebankError], name: str | Path, format: str | None = None
 ) -> Iterator[Tree | TreebankError]:
-    """The trees that the format can hold; an error in the place of each that it cannot."""
+    """Yield the trees that the format can represent, and an error for each tree that it cannot."""
     target = TREE_FORMATS.get(format or format_by_ending(str(name)) or "")
     for number, tree in enumerate(trees, start=1):
         if target and isinstance(tree, Tree) and (error := target.refusal(tree)):
@@ -84,84 +176,16 @@ def writable(
             yield tree
 
 
-def write_dependencies(
-    sentences: Iterable[Dependencies], name: str | Path, format: str | None = None, encoding: str = "utf-8"
-) -> int:
-    """Write the rows of sentences to a CoNLL file as they come; gives their number."""
-    return _write(sentences, str(name), DEPENDENCY_FORMATS, format, encoding)
-
-
-def sources(name: str | Path | list[Source], encoding: str | None = None) -> list[Source]:
-    """What a name stands for: one source, or one for each file below a folder, in natural order."""
-    if isinstance(name, list):
-        return name
-    name = str(name)
-    if name == "-" or not Path(name).is_dir():
-        return [Source(name, encoding)]
-    files: list[Path] = []
-    for folder, folders, names in walk(name, onerror=_cannot_list):
-        folders[:] = [inner for inner in folders if not inner.startswith(".")]
-        paths = (Path(folder, inner) for inner in names if not inner.startswith("."))
-        files += (path for path in paths if path.is_file())
-    if not files:
-        raise UnreadableFile("the folder has no files", file=name)
-    return [Source(str(path), encoding) for path in sorted(files, key=_natural)]
-
-
-def _cannot_list(error: OSError) -> NoReturn:
-    """Files that are not seen would be lost without a word."""
-    raise UnreadableFile(error.strerror or str(error), file=str(error.filename))
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """`cdb_2.xml` before `cdb_10.xml`."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path))]
-
-
-def _read(
-    sources: list[Source],
-    formats: dict[str, Format[Sentence]],
-    format: str | None,
-    on_error: OnError,
-    remarks: ReadingReport,
-) -> Iterator[Sentence]:
-    for source in sources:
-        source.head()  # what cannot be opened is no malformed sentence that may be skipped
-        reader = _choose(formats, format or guess_format(source), source.name)
-        yield from apply_error_policy(reader.read(source, remarks), on_error, remarks)
-
-
-def apply_error_policy(
-    items: Iterable[Sentence | TreebankError], on_error: OnError, remarks: ReadingReport
-) -> Iterator[Sentence]:
-    """The sentences among what a reader or a transform yields; errors stop, or are counted and skipped."""
-    for item in items:
-        if not isinstance(item, TreebankError):
-            yield item
-        elif on_error == "stop":
-            raise item
-        else:
-            remarks.add(CUT_SHORT if isinstance(item, UnreadableFile) else SKIPPED, item)
-
-
 def _write(
     sentences: Iterable[Sentence],
     name: str,
     formats: dict[str, Format[Sentence]],
     format: str | None,
-    encoding: str,
+    text_encoding: str,
 ) -> int:
-    format = format or format_by_ending(name)
-    if format is None:
-        written_formats = ", ".join(known.name for known in formats.values() if known.write)
-        raise UnknownFormat(
-            f"{name}: cannot tell which format to write; name it with --to ({written_formats})"
-        )
-    write = _choose(formats, format, name).write
-    if write is None:
-        raise UnknownFormat(f"{name}: {format} can only be read; write another format with --to")
+    write = _writer(name, formats, format)
     written = 0
-    # What cannot even be read should not cost the file that was there before.
+    # Read the first sentence before the output is opened: unreadable input must not truncate an old file.
     sentences = iter(sentences)
     first = list(islice(sentences, 1))
 
@@ -172,16 +196,31 @@ def _write(
             written += 1
 
     try:
-        with open_output(name, encoding) as stream:
+        with open_output(name, text_encoding) as stream:
             for text in write(counted()):
                 stream.write(text)
     except UnicodeEncodeError as error:
+        character = error.object[error.start]
+        is_surrogate = "\ud800" <= character <= "\udfff"
         raise TreebankError(
-            f"{error.object[error.start]!r} cannot be written as {encoding}",
+            f"{character!r} cannot be written as {text_encoding}",
             file=name,
-            hint="use --encoding utf-8",
+            hint="remove it: it is half of a surrogate pair" if is_surrogate else "write the file as utf-8",
         ) from None
     return written
+
+
+def _writer(name: str, formats: dict[str, Format[Sentence]], format: str | None) -> Writer[Sentence]:
+    """Return the function that writes this format, or the format of the file's ending."""
+    format = format or format_by_ending(name)
+    choices = ", ".join(known.name for known in formats.values() if known.write)
+    hint = Hint(f"set {{}} ({choices})", Setting.OUTPUT_FORMAT)
+    if format is None:
+        raise UnknownFormat(f"{name}: cannot tell which format to write", hint=hint)
+    write = _choose(formats, format, name).write
+    if write is None:
+        raise UnknownFormat(f"{name}: {format} can only be read", hint=hint)
+    return write
 
 
 def _choose(formats: dict[str, Format[Sentence]], name: str, file: str) -> Format[Sentence]:
@@ -190,7 +229,7 @@ def _choose(formats: dict[str, Format[Sentence]], name: str, file: str) -> Forma
     if name in NAMES:
         kinds = ("dependencies", "trees") if formats is TREE_FORMATS else ("trees", "dependencies")
         raise UnknownFormat(
-            f"{file}: {name} holds {kinds[0]}, not {kinds[1]}; "
-            "`spindle encode` makes dependencies of trees, `spindle decode` makes trees of them again"
+            f"{file}: {name} contains {kinds[0]}, not {kinds[1]}",
+            hint="`spindle encode` turns trees into dependencies, `spindle decode` turns them back",
         )
-    raise UnknownFormat(f"there is no format {name!r}; there are {', '.join(NAMES)}")
+    raise UnknownFormat(f"there is no format {name!r}", hint=f"choose one of {', '.join(NAMES)}")

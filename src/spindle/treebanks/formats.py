@@ -1,4 +1,4 @@
-"""The treebank formats by name, and how to tell which one a file is in."""
+"""The treebank formats by name, and guessing the format of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from spindle.errors import TreebankError, UnknownFormat
+from spindle.errors import Hint, Setting, TreebankError, UnknownFormat
 from spindle.treebanks.alpino import read_alpino
 from spindle.treebanks.bracket import read_bracket, write_bracket
 from spindle.treebanks.compression import COMPRESSIONS
@@ -23,18 +23,20 @@ from spindle.treebanks.tigerxml import read_tigerxml, refuse_not_xml, write_tige
 from spindle.trees import Dependencies, Tree
 
 Sentence = TypeVar("Sentence", Tree, Dependencies)
+Reader = Callable[[Source, ReadingReport], Iterator[Sentence | TreebankError]]
+Writer = Callable[[Iterable[Sentence]], Iterator[str]]
 
 
 @dataclass(frozen=True)
 class Format(Generic[Sentence]):
-    """A way to write sentences down: its name, the file names it goes by, its reader and its writer."""
+    """A treebank format: its name, file endings, reader and writer."""
 
     name: str
     endings: tuple[str, ...]
-    read: Callable[[Source, ReadingReport], Iterator[Sentence | TreebankError]]
-    write: Callable[[Iterable[Sentence]], Iterator[str]] | None
+    read: Reader[Sentence]
+    write: Writer[Sentence] | None
     refusal: Callable[[Sentence], TreebankError | None] = lambda sentence: None
-    """Why the format cannot hold a sentence."""
+    """Returns the reason why the format cannot represent a sentence, or None."""
 
 
 TREE_FORMATS: dict[str, Format[Tree]] = {
@@ -95,7 +97,7 @@ NAMES = (*TREE_FORMATS, *DEPENDENCY_FORMATS)
 
 _LEAF = re.compile(r"[( ]([^\s()]+)\s*\)")
 _INDEXED = re.compile(r"[0-9]+=.")
-_TREE_LINE = re.compile(r"^\s*\(", re.MULTILINE)  # Chinese treebanks have lines of markup between trees
+_TREE_LINE = re.compile(r"^\s*\(", re.MULTILINE)  # Chinese treebanks have markup lines between trees
 _PSD_ID = re.compile(r"\(ID [^\s()]+\)")
 _TEN_COLUMNS = re.compile(r"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
 
@@ -109,7 +111,7 @@ _BY_ENDING = {
 
 
 def format_by_ending(name: str) -> str | None:
-    """The format that a file's name tells, with any `.gz`, `.xz` or `.zst` taken off."""
+    """Return the format of a file's ending, ignoring `.gz`, `.xz` and `.zst`; None if it is unknown."""
     path = Path(name.lower())
     while path.suffix in COMPRESSIONS:
         path = path.with_suffix("")
@@ -117,13 +119,12 @@ def format_by_ending(name: str) -> str | None:
 
 
 def guess_format(source: Source) -> str:
-    """The format of a source: what its content shows, and its name where that leaves a choice."""
+    """Guess the format of a source from its content, and from its name where the content is ambiguous."""
     found = _guess_by_content(source.sample(), format_by_ending(source.name))
     if found is None:
         name = "<stdin>" if source.name == "-" else source.name
-        raise UnknownFormat(
-            f"{name}: cannot tell the format of this file; name it with --from ({', '.join(NAMES)})"
-        )
+        hint = Hint(f"set {{}} ({', '.join(NAMES)})", Setting.INPUT_FORMAT)
+        raise UnknownFormat(f"{name}: cannot tell the format of this file", hint=hint)
     return found
 
 
@@ -143,7 +144,7 @@ def _guess_by_content(start: str, by_name: str | None) -> str | None:
     if "(" in text:
         if by_name == "psd" or (_PSD_ID.search(text) and by_name is None):
             return "psd"
-        # most of them, as a word may look like 1=2, and a position may be missing
+        # Most leaves decide: an ordinary word may look like 1=2, and a position may be missing.
         indexed = [_INDEXED.match(leaf) is not None for leaf in _LEAF.findall(text)]
         return "discbracket" if 2 * sum(indexed) > len(indexed) else "bracket"
     return by_name

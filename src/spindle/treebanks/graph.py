@@ -1,7 +1,7 @@
-"""From the nodes and edges of a graph format (export, TIGER-XML, Alpino) to a tree.
+"""Build trees from the nodes and edges of the graph formats: export, TIGER-XML, Alpino.
 
-Such a file may say anything: several roots, a cycle, a phrase without words. Several roots are part of
-these formats' tradition and get an implied root node; the rest is a fault that the reader reports, in the
+The edges in a file may form several trees, a cycle, or a phrase without words. Several roots are normal in
+these formats and get an implied root node. Everything else is a fault, which the reader reports with the
 file's own names for its nodes.
 """
 
@@ -14,18 +14,17 @@ from spindle.errors import TreeError
 from spindle.trees import ROOT, SecondaryEdge, Token, Tree
 
 IMPLIED_ROOT = "VROOT"
-"""The label of the node over a sentence of several roots."""
+"""The label of the node above several roots."""
 
-NOTHING = "--"
-"""How export and TIGER-XML write a value that is not given."""
-
+NOT_GIVEN = "--"
+"""How export and TIGER-XML write a missing value."""
 
 FIRST_NODE = 500
-"""Nodes are numbered from here on, so that no sentence of usual length has a word of that number."""
+"""The number of the first node: higher than the number of any word in a sentence of usual length."""
 
 
 class GraphFault(Exception):
-    """Why the edges form no tree: the number of a node, and what is wrong with it."""
+    """The reason why edges do not form a tree: the number of a node, and what is wrong with it."""
 
     def __init__(self, node: int, what: str) -> None:
         self.node, self.what = node, what
@@ -42,10 +41,10 @@ def build_from_graph(
     id: str,
     comments: Sequence[str],
 ) -> Tree:
-    """Build the tree; where there are several roots, an implied one is added to the columns given.
+    """Build a tree from columns; several roots get an implied root node, which is added to the columns.
 
-    A secondary edge whose parent is `ROOT` leads to that implied root. Raises a `GraphFault` for edges that
-    form no tree, and a `TreeError` for words that no tree may hold.
+    A secondary edge whose parent is `ROOT` leads to the implied root. Raises a `GraphFault` if the edges do
+    not form a tree, and a `TreeError` for words that a tree cannot contain.
     """
     if parents.count(ROOT) + leaf_parents.count(ROOT) > 1:
         implied = len(labels)
@@ -58,12 +57,12 @@ def build_from_graph(
     try:
         return Tree.build(tokens, labels, parents, leaf_parents, functions, id, comments, secondary)
     except TreeError as error:
-        cause = TreeError(str(error).removeprefix(f"sentence {id}: "))  # the reader says where
+        cause = TreeError(str(error).removeprefix(f"sentence {id}: "))  # the reader adds the place
         raise find_fault(parents, leaf_parents) or cause from None
 
 
 def find_fault(parents: Sequence[int], leaf_parents: Sequence[int]) -> GraphFault | None:
-    """The first thing that keeps a graph, whose edges all lead to existing nodes, from being a tree."""
+    """Return the first reason why a graph, whose edges all lead to existing nodes, is not a tree."""
     reached = [False] * len(parents)
     for start in (*leaf_parents, *range(len(parents))):
         walked: set[int] = set()
@@ -83,7 +82,7 @@ def find_fault(parents: Sequence[int], leaf_parents: Sequence[int]) -> GraphFaul
 
 
 def implies_root(tree: Tree) -> bool:
-    """Whether the topmost node is what reading several roots gives, so that it need not be written."""
+    """Return whether the topmost node is an implied root, which is not written."""
     return (
         tree.labels[:1] == (IMPLIED_ROOT,)
         and not tree.functions[0]
@@ -92,7 +91,7 @@ def implies_root(tree: Tree) -> bool:
 
 
 def node_numbers(tree: Tree) -> list[int]:
-    """The numbers under which nodes are written: by height, then from the left; 0 for an implied root."""
+    """Return the number of each node in a file: by height, then from the left; 0 for an implied root."""
     heights = [1] * len(tree.labels)
     for node in range(len(heights) - 1, 0, -1):
         parent = tree.parents[node]
@@ -105,17 +104,17 @@ def node_numbers(tree: Tree) -> list[int]:
 
 
 def one_line(text: str) -> str:
-    """A text from an XML file as a comment can hold it: tabs and line ends become blanks."""
+    """Return a text without tabs and line ends, which a comment cannot contain: they become blanks."""
     return re.sub(r"[\t\r\n]\s*", " ", text)
 
 
 def has_comment(tree: Tree, key: str) -> bool:
-    """Whether a comment begins with this key: a writer that uses it must then put one of its own first."""
+    """Return whether a comment starts with this key; a writer must then write its own such comment first."""
     return any(comment.startswith(key) for comment in tree.comments)
 
 
 def take_comment(comments: list[str], key: str) -> str | None:
-    """Take the first comment that begins with this key, if any, from the others."""
+    """Remove the first comment that starts with this key and return its value; None if there is none."""
     for comment in comments:
         if comment.startswith(key):
             comments.remove(comment)

@@ -1,7 +1,7 @@
-"""Nested brackets as text, both ways: what `bracket`, `discbracket` and `psd` have in common.
+"""Nested brackets, read and written: the common part of `bracket`, `discbracket` and `psd`.
 
-`scan_nests` finds the brackets of a text and what is directly inside each, without asking what it means;
-`nest` writes a tree as nested brackets. The scanner is the readable twin of the compiled one.
+`scan_nests` finds the brackets of a text and their direct content, without interpreting it. `nest` writes a
+tree as nested brackets. The scanner is the reference implementation of the compiled one.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from spindle.errors import TreebankError
 from spindle.trees import ROOT, Tree
 
-# Only these blanks separate: others, such as a no-break space, may be part of a word.
+# Only these blanks are separators; others, such as a no-break space, may be part of a word.
 _PIECE = re.compile(r"[()]|[^() \t\n\r]+")
-LONG_WORD = 40
+MAX_QUOTED_CHARACTERS = 40
+"""Error messages cut longer words."""
 
 
 @dataclass(slots=True)
 class Bracket:
-    """A pair of brackets and what is directly inside it.
+    """A pair of brackets and its direct content.
 
-    The label is the first thing inside if that is a word. A lone word is a label in `(word)` but not in
-    `( word)`, which is how a word without a tag is written.
+    The label is the first item inside, if that is a word. A lone word is a label in `(word)`. In `( word)`
+    it is a word without a tag.
     """
 
     parent: int
@@ -34,41 +35,41 @@ class Bracket:
     is_spaced: bool = False
     words: list[str] = field(default_factory=list)
     inner: int = 0
-    """How many brackets are directly inside."""
+    """The number of brackets directly inside."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether this is `()` or `(label)`."""
+        """True for `()` and `(label)`."""
         return not self.words and not self.inner
 
     @property
     def is_text(self) -> bool:
-        """Whether this is `(label word)`, with one word or several."""
+        """True for `(label word)`, with one word or several."""
         return bool(self.words) and not self.inner
 
     @property
     def size(self) -> int:
-        """How many things follow the label."""
+        """The number of words and brackets after the label."""
         return len(self.words) + self.inner
 
 
 @dataclass(slots=True)
 class Nest:
-    """An outermost bracket with all that is in it."""
+    """An outermost bracket with its whole content."""
 
     line: int
     brackets: list[Bracket] = field(default_factory=list)
-    """In the order in which they open."""
+    """All brackets, in the order in which they open."""
     order: list[tuple[int, str | None]] = field(default_factory=list)
-    """The number of a bracket and None where it opens, and again with each of its words, as in the text."""
+    """The text as pairs: (bracket, None) where a bracket opens, (bracket, word) for each of its words."""
 
     def check_not_empty(self) -> None:
-        """Raise Fault if there are only brackets, which is how to write a sentence that was not parsed."""
+        """Raise a Fault if there are only brackets: parsers write that for a sentence without a parse."""
         if not any(bracket.label or bracket.words for bracket in self.brackets):
             raise Fault(self.line, "empty tree (an unparsed sentence)", self.line)
 
     def check_not_bare(self, bracket: Bracket) -> None:
-        """Raise Fault if a bracket has nothing in it, or a lone word."""
+        """Raise a Fault if a bracket is empty or contains only one word."""
         if bracket.is_bare:
             cause = (
                 f"{quoted(bracket.label)} alone in brackets is no leaf" if bracket.label else "() is empty"
@@ -78,14 +79,14 @@ class Nest:
 
 @dataclass(eq=False)
 class Fault(Exception):
-    """What is wrong with a nest, the line it starts on and the line of the fault, from 1."""
+    """What is wrong with a nest, the line where the nest starts and the line of the fault, from 1."""
 
     line: int
     cause: str
     fault_line: int
 
     def in_file(self, file: str, first_line: int) -> TreebankError:
-        """The same for a text that starts on this line of a file."""
+        """Return the error for a text that starts on line `first_line` of a file."""
         cause = self.cause
         if self.fault_line != self.line:
             cause += f" in line {first_line + self.fault_line - 1}"
@@ -93,7 +94,7 @@ class Fault(Exception):
 
 
 def scan_nests(text: str) -> Iterator[Nest | Fault]:
-    """All outermost brackets of a text, and what is wrong between and with them."""
+    """Yield the outermost brackets of a text, and a fault for each malformed place."""
     nest = Nest(0)
     stack: list[int] = []
     line, counted, is_outside = 1, 0, False
@@ -140,24 +141,28 @@ def scan_nests(text: str) -> Iterator[Nest | Fault]:
 
 
 def quoted(word: str) -> str:
-    """A word as messages show it."""
-    return f'"{word}"' if len(word) <= LONG_WORD else f'"{word[:LONG_WORD]}…"'
+    """Return a word in quotation marks, shortened if it is long, for error messages."""
+    if len(word) > MAX_QUOTED_CHARACTERS:
+        word = f"{word[:MAX_QUOTED_CHARACTERS]}…"
+    return f'"{word}"'
+
+
+DISCONTINUOUS_HINT = "write discbracket, export or tigerxml instead"
 
 
 def refuse_discontinuous(tree: Tree) -> TreebankError | None:
-    """Why plain brackets cannot hold a tree."""
+    """Return the reason why plain brackets cannot represent a tree, or None."""
     if tree.is_continuous:
         return None
     return TreebankError(
-        "a discontinuous tree cannot be written in brackets without positions",
-        hint="write discbracket, export or tigerxml instead",
+        "a discontinuous tree cannot be written in brackets without positions", hint=DISCONTINUOUS_HINT
     )
 
 
 def nest(tree: Tree, labels: Sequence[str], leaves: Sequence[str]) -> tuple[str, bool]:
-    """A tree as nested brackets, and whether its tokens come in their order, as in a continuous tree.
+    """Return a tree as nested brackets, and whether its tokens are in order (the tree is continuous).
 
-    `labels` and `leaves` say how every node's label and every token is to be written.
+    `labels` are the written labels of the nodes, `leaves` the written tokens.
     """
     if not labels:
         return leaves[0], True
@@ -165,7 +170,7 @@ def nest(tree: Tree, labels: Sequence[str], leaves: Sequence[str]) -> tuple[str,
     pieces: list[str] = []
     position = -1
     is_ordered = True
-    # What is still to be written, last first: vertices, and -1 for a closing bracket.
+    # The vertices still to write, last first; -1 is a closing bracket.
     stack = [size]
     while stack:
         vertex = stack.pop()

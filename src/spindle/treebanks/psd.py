@@ -1,18 +1,19 @@
-"""CorpusSearch files (`.psd`): Penn-style brackets with lemmas, ids, empty words and annotators' remarks.
+"""CorpusSearch files (`.psd`): Penn-style brackets with lemmas, ids, empty words and comments.
 
     ( (IP-MAT (NP-SBJ *con*) (VBPI langar-langa) (C 0) (CODE {sic}) (. .-.))
       (ID MODERN,1.2))
 
-- A leaf is `form-lemma`, split at its last hyphen; `<dash/>` is a hyphen that does not split. Corpora without
-  lemmas write `to-day` too: leaves are split only in trees where more than half of the words can be.
-- Empty words (`0`, `*`, `*T*-1`, `*con*`) stand right beneath a phrase or tag: a node over a `-NONE-` token.
-  A `0` under `NUM` or `CD` is the number.
+- A leaf is `form-lemma`, split at its last hyphen; `<dash/>` is a hyphen that does not split. Corpora
+  without lemmas also have forms such as `to-day`. So leaves are split only in trees where more than half of
+  the words can be split.
+- Empty words (`0`, `*`, `*T*-1`, `*con*`) are directly below a phrase or tag: they become a node above a
+  `-NONE-` token. A `0` under `NUM` or `CD` is the number.
 - `(CODE …)` is a token tagged `CODE`.
-- `(ID …)` is the tree's id; `(METADATA …)` and remarks between trees, `/* … */`, become its comments.
-- A constituent with nothing in it, `(NP-SBJ )`, cannot be held: it is left out, with a remark.
+- `(ID …)` is the tree's id; `(METADATA …)` and comments between trees, `/* … */`, become its comments.
+- An empty constituent, `(NP-SBJ )`, cannot be represented: it is left out and reported.
 
-Written is one tree a line with an empty line after it. The format holds forms, lemmas, tags, labels, ids and
-comments; morphology and edge labels are lost. A discontinuous tree is refused.
+The writer writes one tree per line, with an empty line after it. The format keeps forms, lemmas, tags,
+labels, ids and comments; morphology and edge labels are lost. The writer refuses discontinuous trees.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ _EMPTY_WORD = re.compile(r"0|\*|\*-\d+|\*[\w?][^*]*\*.*")
 _NUMBER_TAG = re.compile(r"(?:NUM|CD)(?![A-Za-z])")
 _ESCAPED_ZERO = re.compile(r"\\+0")
 _BLANKS = re.compile(r"[ \t\n\r]+")
-# CorpusSearch writes remarks in both ways into what it finds.
-_REMARK_START = re.compile(r"[ \t]*/~?\*")
-_REMARK_END = re.compile(r"\*~?/")
+# CorpusSearch writes both kinds of comments into its output.
+_COMMENT_START = re.compile(r"[ \t]*/~?\*")
+_COMMENT_END = re.compile(r"\*~?/")
 _DASH = "<dash/>"
 
 
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_psd(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
-    """Read CorpusSearch trees."""
-    waiting = _Waiting()
-    for stretch in balanced_stretches(waiting.take_remarks(source, remarks), source):
+def read_psd(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of a CorpusSearch file, and an error for each malformed tree."""
+    pending = _PendingComments()
+    for stretch in balanced_stretches(pending.take_from(source, report), source):
         if isinstance(stretch, TreebankError):
             yield stretch
             continue
@@ -59,65 +60,65 @@ def read_psd(source: Source, remarks: ReadingReport) -> Iterator[Tree | Treebank
                 yield fault.in_file(source.name, stretch.line)
                 continue
             for bracket in reading.left_out:
-                remarks.add(
+                report.add(
                     "constituent without words left out",
                     TreebankError(
-                        f"{quoted(bracket.label)} has nothing in it",
+                        f"{quoted(bracket.label)} is empty",
                         file=source.name,
                         line=stretch.line + bracket.line - 1,
                         sentence=reading.id,
                     ),
                 )
-            waiting.metadata += reading.metadata
+            pending.metadata += reading.metadata
             if reading.tokens:
-                yield reading.tree(waiting.release())
-    for text in waiting.release():
-        remarks.add("remark after the last tree left out", TreebankError(text, file=source.name))
+                yield reading.tree(pending.release())
+    for text in pending.release():
+        report.add("comment after the last tree left out", TreebankError(text, file=source.name))
 
 
 @dataclass
-class _Waiting:
-    """ReadingReport and metadata that have been read and wait for the tree they stand before."""
+class _PendingComments:
+    """Comments and metadata that have been read before their tree."""
 
-    remarks: list[str] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
     metadata: list[str] = field(default_factory=list)
 
-    def take_remarks(self, source: Source, remarks: ReadingReport) -> Iterator[str]:
-        """The lines with blank ones in place of remarks, so that line numbers stay."""
-        remark: list[str] = []
-        start = 0  # where the remark that is being read began
+    def take_from(self, source: Source, report: ReadingReport) -> Iterator[str]:
+        """Collect the comments; yield all lines, with blank lines for comments to keep the line numbers."""
+        comment: list[str] = []
+        start = 0  # the line where the open comment starts; 0 if none is open
         for number, line in enumerate(source.lines(keep_undecoded=True), 1):
-            opening = None if start else _REMARK_START.match(line)
+            opening = None if start else _COMMENT_START.match(line)
             if opening:
                 line = line[opening.end() :]
                 start = number
             if not start:
                 yield line
                 continue
-            closing = _REMARK_END.search(line)
-            remark.append(line[: closing.start()] if closing else line)
+            closing = _COMMENT_END.search(line)
+            comment.append(line[: closing.start()] if closing else line)
             if closing:
-                text = "".join(remark)
+                text = "".join(comment)
                 if error := source.undecoded(text, start):
-                    remarks.add("remark that cannot be decoded left out", error)
+                    report.add("comment that cannot be decoded left out", error)
                 else:
-                    self.remarks.append(_BLANKS.sub(" ", text).strip(" "))
-                remark, start = [], 0
+                    self.comments.append(_BLANKS.sub(" ", text).strip(" "))
+                comment, start = [], 0
             yield line[closing.end() :] if closing else "\n"
         if start:
             raise UnreadableFile(
-                "a remark is never closed", file=source.name, line=start, hint="it should end in */"
+                "a comment is never closed", file=source.name, line=start, hint="it should end in */"
             )
 
     def release(self) -> list[str]:
-        """What waits: remarks first, then metadata, which is how they are written."""
-        released = self.remarks + self.metadata
-        self.remarks, self.metadata = [], []
+        """Return and forget the comments, then the metadata: the order in which they are written."""
+        released = self.comments + self.metadata
+        self.comments, self.metadata = [], []
         return released
 
 
 class _Reading:
-    """What one outermost bracket holds. Raises Fault if that is no tree."""
+    """The content of one outermost bracket. Raises a Fault if it is not a tree."""
 
     def __init__(self, found: Nest, text: str) -> None:
         self.id = ""
@@ -144,7 +145,7 @@ class _Reading:
 
     def _read(self, found: Nest, text: str) -> None:
         is_filled = _filled(found)
-        node_of = {ROOT: ROOT}  # the node that a bracket is; what is beneath the others is not read
+        node_of = {ROOT: ROOT}  # bracket number → node number; other brackets are ignored with their content
         for number, word in found.order:
             bracket = found.brackets[number]
             if word is not None:
@@ -165,7 +166,7 @@ class _Reading:
             elif is_filled[number]:
                 node_of[number] = self._add_node(bracket.label, node_of[bracket.parent])
             elif number == 0:
-                node_of[number] = ROOT  # no tree, but there may be metadata
+                node_of[number] = ROOT  # not a tree, but it may contain metadata
             elif bracket.label:
                 self.left_out.append(bracket)
 
@@ -189,7 +190,7 @@ class _Reading:
         self.leaf_parents.append(parent)
 
     def _split_lemmas(self) -> None:
-        """Only now is it known whether this tree has lemmas."""
+        """Split forms from lemmas, if the tree has lemmas: only the whole tree shows that."""
         words = [position for position, token in enumerate(self.tokens) if not _is_special(token.tag)]
         splits = [_split(self.tokens[position].form) for position in words]
         has_lemmas = _is_most(splits)
@@ -200,7 +201,7 @@ class _Reading:
 
 
 def _filled(found: Nest) -> list[bool]:
-    """Whether each bracket has something beneath it that becomes a token."""
+    """Return for each bracket whether it contains a token."""
     is_filled = [False] * len(found.brackets)
     for number in reversed(range(len(is_filled))):
         bracket = found.brackets[number]
@@ -214,7 +215,7 @@ def _filled(found: Nest) -> list[bool]:
 
 
 def _is_special(tag: str) -> bool:
-    """Whether what has this tag is no word, so that it is taken as it stands."""
+    """Return whether this is a tag of non-words, which are read literally."""
     return tag == TRACE or tag == "CODE" or tag.startswith("CODE-")
 
 
@@ -224,11 +225,11 @@ def _is_empty_word(text: str, tag: str) -> bool:
     return _EMPTY_WORD.fullmatch(text) is not None
 
 
-# ── lemmas, both ways ────────────────────────────────────────────────────────────────────────────────
+# ── lemmas, read and written ─────────────────────────────────────────────────────────────────────────
 
 
 def _split(leaf: str) -> tuple[str, str] | None:
-    """The form and lemma of a leaf that can be split: `fjár-fé`, `.-.`, `---`, and `og-` with no lemma."""
+    """Return form and lemma of a leaf such as `fjár-fé`, `.-.` or `og-` (no lemma); None for others."""
     if not leaf.strip("-"):
         middle = len(leaf) // 2
         return (leaf[:middle], leaf[middle + 1 :]) if len(leaf) % 2 and middle else None
@@ -239,12 +240,12 @@ def _split(leaf: str) -> tuple[str, str] | None:
 
 
 def _is_most(splits: Sequence[tuple[str, str] | None]) -> bool:
-    """Whether so many leaves can be split that they must be lemmas, not hyphens."""
+    """Return whether most leaves can be split: then the hyphens separate lemmas."""
     return 2 * splits.count(None) < len(splits)
 
 
 def _join(tokens: Sequence[Token]) -> list[str]:
-    """Leaves that are split into the forms and lemmas of these words again."""
+    """Return the leaves that the reader splits into the forms and lemmas of these words."""
     forms = [token.form for token in tokens]
     if not any(token.lemma for token in tokens):
         is_misread = _is_most([_split(form) for form in forms])
@@ -261,36 +262,37 @@ def _join(tokens: Sequence[Token]) -> list[str]:
 
 
 def refuse_for_psd(tree: Tree) -> TreebankError | None:
-    """Why psd cannot hold a tree: it has gaps, or below its root what would be read as something else."""
-    # a bare word stands alone, unless it needs a bracket around it and what is said of the sentence
+    """Return the reason why psd cannot represent a tree, or None.
+
+    It cannot represent discontinuous trees, and children of the root that would be read as id or metadata.
+    """
+    # A tree of one word without a phrase gets a bracket around it only if it has an id or comments.
     top = 0 if tree.labels or not (tree.id or tree.comments) else ROOT
     tops = [token.tag for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True) if parent == top]
     nodes = [label for label, parent in zip(tree.labels, tree.parents, strict=True) if parent == 0]
     if "ID" in tops or "METADATA" in (*tops, *nodes):
-        cause = "psd would take ID or METADATA right below the root for what it says of the sentence"
+        cause = "psd would read ID or METADATA directly below the root as id or metadata of the sentence"
         return TreebankError(cause, hint="write another format")
     return refuse_discontinuous(tree)
 
 
 def write_psd(trees: Iterable[Tree]) -> Iterator[str]:
-    """Write CorpusSearch trees; raises TreebankError for those that psd cannot hold."""
+    """Yield the text of each tree; raises a TreebankError for a tree that psd cannot represent."""
     for number, tree in enumerate(trees, 1):
         if error := refuse_for_psd(tree):
             error.sentence = tree.id or str(number)
             raise error
         text = nest_continuous(tree, _leaves(tree), number)
         if tree.id and not tree.labels:
-            text = f"( {text})"  # an id needs a bracket to stand in
+            text = f"( {text})"  # the id needs a bracket around it
         if tree.id:
             text = f"{text[:-1]} (ID {escape_form(tree.id)}))"
         for comment in reversed(tree.comments):
             if text.startswith("( (") and _is_metadata(comment):
                 text = f"( {comment}{text[1:]}"
-        remarks = [
-            comment for comment in tree.comments if not (text.startswith("( (") and _is_metadata(comment))
-        ]
-        for comment in remarks:
-            yield f"/* {_BLANKS.sub(' ', comment.replace('*/', '* /'))} */\n"
+        for comment in tree.comments:
+            if not (text.startswith("( (") and _is_metadata(comment)):
+                yield f"/* {_BLANKS.sub(' ', comment.replace('*/', '* /'))} */\n"
         yield text + "\n\n"
 
 
@@ -299,12 +301,12 @@ def _is_metadata(comment: str) -> bool:
 
 
 def _leaves(tree: Tree) -> list[str]:
-    is_word = [not _is_special(token.tag) for token in tree.tokens]
-    words = iter(_join([token for token, is_one in zip(tree.tokens, is_word, strict=True) if is_one]))
+    words = iter(_join([token for token in tree.tokens if not _is_special(token.tag)]))
     leaves: list[str] = []
-    for token, is_one, parent in zip(tree.tokens, is_word, tree.leaf_parents, strict=True):
-        text = escape_form(next(words) if is_one else token.form)
-        if is_one and (_is_empty_word(text, token.tag) or _ESCAPED_ZERO.fullmatch(text)):
+    for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True):
+        is_word = not _is_special(token.tag)
+        text = escape_form(next(words) if is_word else token.form)
+        if is_word and (_is_empty_word(text, token.tag) or _ESCAPED_ZERO.fullmatch(text)):
             text = "\\" + text
         if token.tag == TRACE and parent > 0 and len(tree.children[parent]) == 1:
             label = tree.labels[parent]

@@ -1,4 +1,4 @@
-"""What a reader noticed and could live with, and what it had to leave out: counted, never silent."""
+"""What a reader repaired, dropped or skipped: counted by kind, and reported one by one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from spindle.errors import TreebankError
 
 
 class ReadingReport:
-    """Counts remarks by kind and hands each one on as it comes.
+    """Counts remarks by kind and passes each of them on.
 
-    `tell` is called with every remark; the command line prints them, tests collect them.
+    `listener` is called with the kind and the remark: the command line prints it, tests collect it.
     """
 
-    def __init__(self, tell: Callable[[str, TreebankError], None] | None = None) -> None:
+    def __init__(self, listener: Callable[[str, TreebankError], None] | None = None) -> None:
         self.counts: Counter[str] = Counter()
-        self._tell = tell
+        self._listener = listener
 
     def add(self, kind: str, remark: TreebankError) -> None:
         """Count a remark of this kind, such as `second parent dropped`, and pass it on."""
         self.counts[kind] += 1
-        if self._tell:
-            self._tell(kind, remark)
+        if self._listener:
+            self._listener(kind, remark)

@@ -1,4 +1,4 @@
-"""Where a treebank comes from and goes to: a file (compressed or not), a pipe, a standard stream, text."""
+"""Where treebanks are read from and written to: files (compressed or not), pipes, standard streams, text."""
 
 from __future__ import annotations
 
@@ -11,65 +11,67 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO, TextIO, cast
 
-from spindle.errors import TreebankError, UnreadableFile
-from spindle.treebanks.compression import create_packed, unpacked
+from spindle.errors import Hint, Setting, TreebankError, UnreadableFile
+from spindle.treebanks.compression import create_compressed, decompressed
 
-SNIFFED = 1 << 16
-"""How many bytes from the start of a file are looked at to guess its format and encoding."""
-# Bytes that cannot be decoded come out of the decoder like this.
+SAMPLE_BYTES = 1 << 16
+"""How many bytes at the start of a file are used to guess its format and text encoding."""
+# The decoder replaces each byte that it cannot decode by one of these (errors="surrogateescape").
 _UNDECODED = re.compile("[\udc80-\udcff]")
 
 
 @dataclass
 class Source:
-    """Something to read a treebank from; `name` is what messages call it.
+    """A file, pipe or text to read a treebank from. Error messages show its `name`; `-` is standard input.
 
-    `encoding=None` means UTF-8, or UTF-16 where the file starts with its mark, or Latin-1 where a format's
-    own tradition says so and the start of the file is not UTF-8.
+    `text_encoding=None` means UTF-8, or UTF-16 if the file starts with a byte-order mark. Formats with a
+    Latin-1 tradition are read as Latin-1 if the start of the file is not valid UTF-8.
     """
 
     name: str
-    encoding: str | None = None
+    text_encoding: str | None = None
     _data: bytes | None = field(default=None, repr=False)
     _file: BinaryIO | None = field(default=None, repr=False)
     _size_read: int = field(default=0, repr=False)
 
     @classmethod
     def from_text(cls, text: str, name: str = "<text>") -> Source:
-        """A source that is a string, for tests and for text that is in memory already."""
+        """Return a source that reads from a string."""
         return cls(name, "utf-8", text.encode("utf-8", "surrogatepass"))
 
     @contextmanager
     def binary(self) -> Iterator[BinaryIO]:
-        """The decompressed bytes."""
+        """Open the source as a stream of decompressed bytes."""
         if self._data is not None:
             yield io.BytesIO(self._data)
             return
-        with _opened(self.name, only_to_look=False) as stream:
+        with _opened(self.name, peek_only=False) as stream:
             self._file = stream if self.name != "-" and stream.seekable() else None
             try:
-                yield unpacked(stream)
+                yield decompressed(stream)
             finally:
                 self._size_read, self._file = self.position, None
 
     @property
     def position(self) -> int:
-        """How many bytes of a file (as it is stored) have been read: what a progress bar shows."""
+        """The number of stored (compressed) bytes read so far, for progress bars."""
         return self._size_read if self._file is None else self._file.tell()
 
     def head(self) -> bytes:
-        """The first bytes, decompressed, for guessing; a pipe is not used up by it."""
+        """Return the first decompressed bytes, for guessing. This does not consume a pipe."""
         if self._data is not None:
-            return self._data[:SNIFFED]
-        with _opened(self.name, only_to_look=True) as stream, self._failing():
-            start = unpacked(io.BufferedReader(cast("io.RawIOBase", io.BytesIO(stream.peek(SNIFFED)))))
+            return self._data[:SAMPLE_BYTES]
+        with _opened(self.name, peek_only=True) as stream, self._reporting_failures():
+            start = decompressed(
+                io.BufferedReader(cast("io.RawIOBase", io.BytesIO(stream.peek(SAMPLE_BYTES))))
+            )
             pieces: list[bytes] = []
-            while sum(map(len, pieces)) < SNIFFED:
+            while sum(map(len, pieces)) < SAMPLE_BYTES:
                 try:
-                    piece = start.read1(SNIFFED)
+                    piece = start.read1(SAMPLE_BYTES)
                 except OSError:
                     if pieces:
-                        break  # the sample is cut off, and whoever reads on will see if the file is
+                        break  # the sample ends inside the archive; a later read tells if the file does too
                     raise
                 if not piece:
                     break
@@ -77,20 +79,20 @@ class Source:
         return b"".join(pieces)
 
     def sample(self) -> str:
-        """The first characters, for guessing the format: what cannot be decoded does not matter there."""
-        return self.head().decode(self.encoding_read("latin-1"), "replace").removeprefix("\ufeff")
+        """Return the first characters, for guessing the format. Undecodable bytes are replaced."""
+        return self.head().decode(self.detected_encoding("latin-1"), "replace").removeprefix("\ufeff")
 
     def lines(self, fallback: str | None = None, keep_undecoded: bool = False) -> Iterator[str]:
-        """The lines with their line ends as `\\n`, without a byte-order mark.
+        """Yield the lines with `\\n` as line end, without a byte-order mark.
 
-        `fallback` is the encoding to use where none was given and the file does not start as UTF-8. A line
-        that cannot be decoded raises a `TreebankError`, unless they are kept for `undecoded` to find, so
-        that one bad byte costs one sentence and not the rest of the file.
+        `fallback` is the text encoding of files that do not start as valid UTF-8, if none was given. An
+        undecodable line raises a `TreebankError`. With `keep_undecoded` it is yielded instead: readers call
+        `undecoded` on each sentence, so a bad byte costs one sentence and not the rest of the file.
         """
-        encoding = self.encoding_read(fallback)
+        encoding = self.detected_encoding(fallback)
         number = 0
-        with self._failing() as failure, self.binary() as stream:
-            # Only \n, \r\n and \r end a line (never U+2028 or \x0b).
+        with self._reporting_failures() as failure, self.binary() as stream:
+            # Only \n, \r\n and \r end a line; U+2028 and \x0b do not.
             text = io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline=None)
             try:
                 for line in text:
@@ -103,42 +105,42 @@ class Source:
                     yield line
             finally:
                 if not stream.closed:
-                    text.detach()  # or it would close the stream, which may be standard input
+                    text.detach()  # otherwise it closes the stream, which may be standard input
 
     def undecoded(self, text: str, line: int) -> TreebankError | None:
-        """What is wrong with a text that starts on this line, if part of it could not be decoded."""
+        """Return the error for `text`, which starts on this line, if it contains undecodable bytes."""
         if text.isascii() or not (bad := _UNDECODED.search(text)):
             return None
         return TreebankError(
-            f"byte 0x{ord(bad[0]) - 0xDC00:02x} is not {self.encoding or 'utf-8'}",
+            f"byte 0x{ord(bad[0]) - 0xDC00:02x} is not {self.text_encoding or 'utf-8'}",
             file=self.name,
             line=line + text.count("\n", 0, bad.start()),
-            hint="name the file's encoding with --text-encoding, e.g. latin-1",
+            hint=Hint("set {}, e.g. to latin-1", Setting.TEXT_ENCODING),
         )
 
     def chunks(self) -> Iterator[bytes]:
-        """The decompressed bytes in pieces, for formats that say their own encoding."""
-        with self._failing(), self.binary() as stream:
-            while piece := stream.read(SNIFFED):
-                yield piece
+        """Yield the decompressed bytes in chunks, for formats that declare their own encoding."""
+        with self._reporting_failures(), self.binary() as stream:
+            while chunk := stream.read(SAMPLE_BYTES):
+                yield chunk
 
-    def encoding_read(self, fallback: str | None = None) -> str:
-        """The encoding that `lines(fallback)` decodes with."""
-        if self.encoding is not None:
-            return check_encoding(self.encoding)
+    def detected_encoding(self, fallback: str | None = None) -> str:
+        """Return the text encoding that `lines(fallback)` decodes with."""
+        if self.text_encoding is not None:
+            return check_encoding(self.text_encoding)
         start = self.head()
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return "utf-16"
         try:
-            # a character cut in two at the end of the sample is no evidence
+            # Whole lines only: the sample may end in the middle of a character.
             start[: start.rfind(b"\n") + 1 or None].decode("utf-8")
         except UnicodeDecodeError:
             return fallback or "utf-8"
         return "utf-8"
 
     @contextmanager
-    def _failing(self) -> Iterator[UnreadableFile]:
-        """Say where what the system, an archive or a decoder says of a file that cannot be read on."""
+    def _reporting_failures(self) -> Iterator[UnreadableFile]:
+        """Turn errors of the system, an archive or a decoder into an `UnreadableFile` with its place."""
         failure = UnreadableFile("", file=self.name)
         try:
             yield failure
@@ -151,28 +153,28 @@ class Source:
 
 
 def check_encoding(name: str) -> str:
-    """The usual name of a text encoding; a `TreebankError` for what is none."""
+    """Return the standard name of a text encoding. Raises a `TreebankError` if it does not exist."""
     try:
-        "".encode(name)  # some that can be looked up are for other things than text
+        "".encode(name)  # some codecs that can be looked up are not for text
         return codecs.lookup(name).name
     except (LookupError, UnicodeError):
         raise TreebankError(f"there is no text encoding {name!r}") from None
 
 
 @contextmanager
-def open_output(name: str, encoding: str = "utf-8") -> Iterator[TextIO]:
-    """A text stream to write a treebank to; the name's ending says how it is compressed, `-` is stdout."""
+def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
+    """Open a text stream to write to, compressed according to the file's ending; `-` is standard output."""
     try:
         if name == "-":
             if isinstance(sys.stdout, io.TextIOWrapper):
-                sys.stdout.reconfigure(encoding=encoding, errors="strict", newline="\n")
+                sys.stdout.reconfigure(encoding=text_encoding, errors="strict", newline="\n")
             yield sys.stdout
             sys.stdout.flush()
         else:
-            with io.TextIOWrapper(create_packed(name), encoding=encoding, newline="\n") as stream:
+            with io.TextIOWrapper(create_compressed(name), encoding=text_encoding, newline="\n") as stream:
                 yield stream
     except BrokenPipeError:
-        raise  # nobody reads it any more, which is no error
+        raise  # the reading process has closed the pipe, which is not an error
     except OSError as error:
         shown = "<stdout>" if name == "-" else name
         raise TreebankError(f"cannot be written: {error.strerror or error}", file=shown) from None
@@ -183,19 +185,19 @@ def open_output(name: str, encoding: str = "utf-8") -> Iterator[TextIO]:
 
 @dataclass
 class _Pipe:
-    """What can be read only once: standard input, a named pipe, `<(…)` of a shell."""
+    """An input that can be read only once: standard input, a named pipe, `<(…)` of a shell."""
 
     stream: io.BufferedReader
     is_used: bool = False
 
 
 _PIPES: dict[str, _Pipe] = {}
-"""The pipes that have been opened. They stay open from the first look at them until they are read."""
+"""The pipes that have been opened, by name. They stay open between `Source.head` and `Source.binary`."""
 
 
 @contextmanager
-def _opened(name: str, only_to_look: bool) -> Iterator[io.BufferedReader]:
-    """A file or pipe at its start, with a buffer of which a whole sample can be looked at."""
+def _opened(name: str, peek_only: bool) -> Iterator[io.BufferedReader]:
+    """Open a file or pipe at its start, with a buffer that is large enough to peek at a whole sample."""
     pipe = _PIPES.get(name)
     if name == "-" and (pipe is None or pipe.stream.raw is not sys.stdin.buffer):
         pipe = _PIPES[name] = _Pipe(_buffered(sys.stdin.buffer))
@@ -212,9 +214,9 @@ def _opened(name: str, only_to_look: bool) -> Iterator[io.BufferedReader]:
     if pipe.is_used:
         what = "standard input" if name == "-" else "a pipe"
         raise UnreadableFile(f"{what} can be read only once", file=name, hint="save it to a file first")
-    pipe.is_used = not only_to_look
+    pipe.is_used = not peek_only
     yield pipe.stream
 
 
 def _buffered(stream: BinaryIO) -> io.BufferedReader:
-    return io.BufferedReader(cast("io.RawIOBase", stream), SNIFFED)
+    return io.BufferedReader(cast("io.RawIOBase", stream), SAMPLE_BYTES)

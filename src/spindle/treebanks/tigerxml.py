@@ -13,21 +13,20 @@
       </graph>
     </s>
 
-`--` stands for a value that is not given. A secondary edge stands in its child and names its parent.
-Words and phrases that no edge leads to are roots; several roots hang under a node `VROOT`, whether the
-file has one or not.
+`--` is a missing value. A secondary edge is inside its child and names its parent. Words and phrases
+without a parent are roots; several roots get the parent `VROOT`, whether the file contains it or not.
 
-Where `morph` is not given, a word's other attributes make up its morphology: `case=Nom|number=Sg`. Where it
-is, they are left out if they only repeat part of it, as they do in TIGER 2.
+If a word has no `morph`, its other attributes become its morphology: `case=Nom|number=Sg`. If it has one,
+attributes that repeat part of it are left out; TIGER 2 has such attributes.
 
-What a tree has no column for becomes comments of the tree; comments are written as XML comments in their
-sentence, and read from there (`--`, which XML forbids there, as `-&#45;`):
+Information that a tree has no column for becomes comments of the tree. Comments are written as XML comments
+inside the sentence and read from there (`--`, which XML forbids in comments, as `-&#45;`):
 
-    tiger_corpus = …            the id of the corpus, with its first sentence
+    tiger_corpus = …            the id of the corpus, in its first sentence
     tiger_s art_id = 5144       an attribute of the sentence other than its id
-    tiger_t 9 comment = …       an attribute of word 9 that has no other place
-    tiger_id = 57               the id, where it is no XML name; read back as the id
-    tiger_function = SB         the edge label of a root, to which no edge leads; read back as such
+    tiger_t 9 comment = …       an attribute of word 9 that the token has no field for
+    tiger_id = 57               an id that is not an XML name; read back as the id
+    tiger_function = SB         the function of a root, which has no edge; read back as the function
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from spindle.errors import TreebankError, TreeError, UnreadableFile
 from spindle.treebanks.graph import (
     FIRST_NODE,
     IMPLIED_ROOT,
-    NOTHING,
+    NOT_GIVEN,
     GraphFault,
     build_from_graph,
     has_comment,
@@ -56,7 +55,7 @@ from spindle.trees import ROOT, SecondaryEdge, Token, Tree
 
 _ENDS = frozenset({"s", "nt"})
 _CORPORA = ("corpus", "subcorpus")
-_NO_CORPUS = "corpus"  # the id that a corpus gets when it has none; the format demands one
+_NO_CORPUS = "corpus"  # the format requires an id; a corpus without one gets this
 _WORD_ATTRIBUTES = frozenset({"id", "word", "lemma", "pos", "morph"})
 _ID, _FUNCTION = "tiger_id = ", "tiger_function = "
 _XML_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
@@ -65,13 +64,13 @@ _MARKUP = re.compile('[&<>"]')
 _IN_ATTRIBUTE = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
-def read_tigerxml(source: Source, remarks: ReadingReport) -> Iterator[Tree | TreebankError]:
-    """Read TIGER-XML.
+def read_tigerxml(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of a TIGER-XML file, and an error for each malformed sentence.
 
-    What makes a sentence unreadable: an edge to an unknown id, an id used twice, an element without its id
-    or word, a cycle, a phrase without words inside the tree, or no words at all. What is remarked: a second
-    parent, a phrase outside the tree without words, a secondary edge to a word, an attribute of a phrase
-    other than `cat` (all dropped). Broken XML ends the reading; what came before it is given.
+    A sentence is malformed if it has an edge to an unknown id, an id used twice, an element without id or
+    word, a cycle, a phrase without words inside the tree, or no words. The reader drops and reports a
+    second parent, a phrase without words outside the tree, a secondary edge to a word, and an attribute of
+    a phrase other than `cat`. Broken XML ends the file; the sentences before it are yielded.
     """
     outermost = ""
     corpus: list[str] = []
@@ -84,10 +83,10 @@ def read_tigerxml(source: Source, remarks: ReadingReport) -> Iterator[Tree | Tre
                 if event.name == "s":
                     if sentence is not None:
                         yield sentence.error("a sentence begins within this one", sentence.line)
-                    sentence = _Sentence(source.name, remarks, event)
+                    sentence = _Sentence(source.name, report, event)
                     found = True
                 elif sentence is not None:
-                    sentence.take(event)
+                    sentence.add(event)
                 elif event.name in _CORPORA and event.attributes.get("id", _NO_CORPUS) != _NO_CORPUS:
                     corpus.append(f"tiger_corpus = {one_line(event.attributes['id'])}")
             elif sentence is None:
@@ -102,7 +101,7 @@ def read_tigerxml(source: Source, remarks: ReadingReport) -> Iterator[Tree | Tre
                     yield error
                 sentence = None
             else:
-                sentence.owner = ""  # an edge that comes after the end of its phrase is nobody's
+                sentence.owner = ""  # an edge after the end of its phrase has no owner
     except TreebankError as error:
         if sentence is not None:
             error.sentence = sentence.id
@@ -110,16 +109,16 @@ def read_tigerxml(source: Source, remarks: ReadingReport) -> Iterator[Tree | Tre
         return
     if not found and outermost not in _CORPORA:
         yield UnreadableFile(
-            f"<{outermost}> holds no sentence <s>", file=source.name, hint="is this file in TIGER-XML?"
+            f"<{outermost}> contains no sentence <s>", file=source.name, hint="is this file in TIGER-XML?"
         )
 
 
 def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
-    """Write TIGER-XML, as a whole document in UTF-8.
+    """Yield the text of a TIGER-XML document in UTF-8.
 
-    The head names the features but lists none of their values: that would need all trees before the first
-    is written. Sentences without an id are written as `s1`, `s2`, … by their number. A value that is
-    itself `--` will be read as not given.
+    The head names the features but not their values: that would require all trees before the first is
+    written. Sentences without an id are numbered `s1`, `s2`, …. A value that is itself `--` is read back as
+    missing.
     """
     yield _HEAD
     for count, tree in enumerate(trees, 1):
@@ -131,13 +130,13 @@ def write_tigerxml(trees: Iterable[Tree]) -> Iterator[str]:
 
 
 def refuse_not_xml(tree: Tree) -> TreebankError | None:
-    """Why TIGER-XML cannot hold a tree."""
+    """Return the reason why TIGER-XML cannot represent a tree, or None."""
     text = "".join(tree.strings())
-    # all that XML cannot hold is unprintable, and nearly all text is printable
+    # Fast path: all characters that XML forbids are unprintable, and nearly all text is printable.
     if text.isprintable() or not (bad := _NOT_XML.search(text)):
         return None
     return TreebankError(
-        f"XML cannot hold the character U+{ord(bad[0]):04X}", hint="replace it, or write another format"
+        f"XML cannot contain the character U+{ord(bad[0]):04X}", hint="replace it, or write another format"
     )
 
 
@@ -146,17 +145,17 @@ def refuse_not_xml(tree: Tree) -> TreebankError | None:
 
 class _Edge(NamedTuple):
     label: str
-    owner: str  # the element that the edge stands in
+    owner: str  # the id of the element that contains the edge
     target: str
     line: int
 
 
 @dataclass
 class _Sentence:
-    """A sentence as far as its elements have been seen; edges may come before what they lead to."""
+    """The elements of a sentence so far; an edge may come before the element that it leads to."""
 
     file: str
-    remarks: ReadingReport
+    report: ReadingReport
     start: Event
     comments: list[str] = field(default_factory=list)
     words: list[Event] = field(default_factory=list)
@@ -177,10 +176,10 @@ class _Sentence:
         return TreebankError(cause, file=self.file, line=line, sentence=self.id, hint=hint)
 
     def remark(self, kind: str, cause: str, line: int) -> None:
-        self.remarks.add(kind, self.error(cause, line))
+        self.report.add(kind, self.error(cause, line))
 
-    def take(self, event: Event) -> None:
-        """Note an element within the sentence; ones that are not known, such as matches, say nothing."""
+    def add(self, event: Event) -> None:
+        """Process an element of the sentence; unknown elements, such as matches, are ignored."""
         attributes = event.attributes
         if event.name == "t" or event.name == "nt":
             (self.words if event.name == "t" else self.phrases).append(event)
@@ -190,7 +189,7 @@ class _Sentence:
             (self.edges if event.name == "edge" else self.secondary).append(edge)
 
     def tree(self, corpus: list[str]) -> Tree:
-        """The tree that the edges form."""
+        """Return the tree that the edges form."""
         comments = [*corpus, *self.sentence_attributes(), *self.comments]
         tokens = [self.token(position, word, comments) for position, word in enumerate(self.words)]
         if not tokens:
@@ -242,11 +241,11 @@ class _Sentence:
             others = {
                 name: value
                 for name, value in attributes.items()
-                if name not in _WORD_ATTRIBUTES and value != NOTHING
+                if name not in _WORD_ATTRIBUTES and value != NOT_GIVEN
             }
             if morph:
-                said = {morph, *morph.split(".")}
-                notes = {name: value for name, value in others.items() if value not in said}
+                known = {morph, *morph.split(".")}
+                notes = {name: value for name, value in others.items() if value not in known}
             else:
                 notes = {"comment": others.pop("comment")} if "comment" in others else {}
                 morph = "|".join(f"{name}={value}" for name, value in others.items())
@@ -256,25 +255,25 @@ class _Sentence:
         return Token(attributes["word"], _value(attributes, "pos"), _value(attributes, "lemma"), morph)
 
     def drop_unused(self) -> None:
-        """Leave out phrases that no edge touches, and attributes that a node has no place for."""
+        """Drop and report phrases without any edge, and attributes that a node has no field for."""
         touched = {edge.owner for edge in self.edges}
         touched.update(edge.target for edge in self.edges)
         kept = []
         for phrase in self.phrases:
             name = phrase.attributes.get("id", "")
             if name and name not in touched:
-                self.remark("unused node dropped", f"nothing hangs below {name!r}", phrase.line)
+                self.remark("unused node dropped", f"{name!r} has no children", phrase.line)
                 continue
             kept.append(phrase)
             for attribute in phrase.attributes.keys() - {"id", "cat"}:
-                cause = f"attribute {attribute} of {name!r} has no place in a tree"
+                cause = f"attribute {attribute} of {name!r} has no field in a tree"
                 self.remark("attribute of a phrase dropped", cause, phrase.line)
         names = {event.attributes.get("id", "") for event in (*self.words, *kept)}
         self.secondary = [edge for edge in self.secondary if edge.owner in names or not edge.owner]
         self.phrases = kept
 
     def vertices(self) -> dict[str, int]:
-        """Words, then phrases, numbered by their ids."""
+        """Return the numbers of words, then phrases, by their ids."""
         vertices: dict[str, int] = {}
         for number, event in enumerate((*self.words, *self.phrases)):
             name = event.attributes.get("id", "")
@@ -286,15 +285,15 @@ class _Sentence:
 
     def ends(self, edge: _Edge, vertices: dict[str, int], child: str, parent: str) -> tuple[int, int]:
         if not edge.owner:
-            raise self.error("an edge stands outside any <nt> or <t> with an id", edge.line)
+            raise self.error("an edge is outside any <nt> or <t> with an id", edge.line)
         if edge.target not in vertices:
             raise self.error(
-                f"an edge of {edge.owner!r} leads to {edge.target!r}, which is not there", edge.line
+                f"an edge of {edge.owner!r} leads to {edge.target!r}, which does not exist", edge.line
             )
         return vertices[child], vertices[parent]
 
     def hang_at_explicit_root(self, labels: list[str], parents: list[int], functions: list[str]) -> None:
-        """Where the file has a VROOT, whatever else is a root belongs below it."""
+        """If the file contains a VROOT, make it the parent of all other roots."""
         size = len(parents) - len(labels)
         roots = [vertex for vertex, parent in enumerate(parents) if parent == ROOT]
         explicit = [vertex for vertex in roots if vertex >= size and labels[vertex - size] == IMPLIED_ROOT]
@@ -308,7 +307,7 @@ class _Sentence:
         for edge in self.secondary:
             child, parent = self.ends(edge, vertices, edge.owner, edge.target)
             if parent < size:
-                self.remark("secondary edge to a word dropped", f"{edge.target!r} is no phrase", edge.line)
+                self.remark("secondary edge to a word dropped", f"{edge.target!r} is a word", edge.line)
             else:
                 edges.append(SecondaryEdge(edge.label, child, parent - size))
         return edges
@@ -316,7 +315,7 @@ class _Sentence:
 
 def _value(attributes: dict[str, str], name: str) -> str:
     value = attributes.get(name, "")
-    return "" if value == NOTHING else value
+    return "" if value == NOT_GIVEN else value
 
 
 # ── writing ──────────────────────────────────────────────────────────────────────────────────────
@@ -344,7 +343,7 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
     if not _XML_NAME.fullmatch(id):
         id = f"s{id}" if _XML_NAME.fullmatch(f"s{id}") else f"s{count}"
     names = [f"{id}_{position + 1}" for position in range(size)]
-    offset = 0 if size < FIRST_NODE else size  # words and nodes share their names here
+    offset = 0 if size < FIRST_NODE else size  # words and nodes share one set of ids in this format
     names += [f"{id}_{number + offset if number else IMPLIED_ROOT}" for number in node_numbers(tree)]
     secondary: dict[int, list[str]] = {}
     for label, child, parent in tree.secondary:
@@ -382,8 +381,8 @@ def _sentence_lines(tree: Tree, count: int) -> Iterator[str]:
 
 
 def _written(value: str) -> str:
-    """A value as it stands in an attribute."""
-    return value.translate(_IN_ATTRIBUTE) if _MARKUP.search(value) else value or NOTHING
+    """Return a value as the content of an attribute."""
+    return value.translate(_IN_ATTRIBUTE) if _MARKUP.search(value) else value or NOT_GIVEN
 
 
 def _comment(text: str) -> str:

@@ -114,9 +114,9 @@ def test_hostile_sentences_survive_every_format(
     path = tmp_path_factory.mktemp("exchange") / "file"
     write_examples(path, examples, format, labelled=True)
     # what is written is a proper file of its format …
-    remarks = ReadingReport()
-    rows = list(READERS[format](Source(str(path)), remarks))
-    assert not remarks.counts
+    report = ReadingReport()
+    rows = list(READERS[format](Source(str(path)), report))
+    assert not report.counts
     for one, sentence in zip(examples, rows, strict=True):
         assert isinstance(sentence, Dependencies)
         assert [word.head - 1 for word in sentence.words] == list(one.heads)

@@ -9,22 +9,22 @@ AT_ROOT = "(VROOT ($( 0=«) (S (NP (NN 1=Bär) (NN 3=Wolf)) (VVFIN 4=kam)) ($, 2
 INSIDE = "(VROOT ($( «) (S (NP (NN Bär) ($, ,) (NN Wolf)) (VVFIN kam)) ($( ») ($. .))"
 
 
-def test_marks_move_to_the_lowest_constituent_they_break():
+def test_marks_move_to_the_lowest_constituent_they_break() -> None:
     assert notation(move_punctuation(tree(AT_ROOT))) == INSIDE
 
 
-def test_raising_undoes_moving():
+def test_raising_undoes_moving() -> None:
     assert raise_punctuation(tree(INSIDE)) == tree(AT_ROOT)
 
 
-def test_no_root_is_invented():
+def test_no_root_is_invented() -> None:
     before = tree("(S (NP (NP (NN a)) (, ,) (NP (NN b))) (VP (VB c)) (. .))")
     after = raise_punctuation(before)
     assert notation(after) == "(S (NP (NP (NN 0=a)) (NP (NN 2=b))) (, 1=,) (VP (VB 3=c)) (. 4=.))"
     assert move_punctuation(after) == before
 
 
-def test_discontinuity_of_words_stays():
+def test_discontinuity_of_words_stays() -> None:
     before = tree("(S (VP (NN 0=a) (NN 1=b) (VB 4=e)) (, 2=,) (VB 3=d))")
     assert move_punctuation(before) == before
 
@@ -32,10 +32,10 @@ def test_discontinuity_of_words_stays():
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # the mark that hangs higher stands between a word and a mark of the same constituent
+        # a mark attached higher is between a word and a mark of the same constituent
         ("(S (NP (NN 0=a) (. 2=!)) (, 1=,) (VB 3=b))", "(S (NP (NN a) (, ,) (. !)) (VB b))"),
         ("(S (VB 0=b) (NP (. 1=!) (NN 3=a)) (, 2=,))", "(S (VB b) (NP (. !) (, ,) (NN a)))"),
-        # left and right exchanged: what follows a mark of the left constituent cannot come before it
+        # left and right exchanged: a mark of the left constituent comes after one of the right constituent
         (
             "(S (NP (NN 0=a) (. 2=!)) (VP (, 1=,) (VB 3=b)))",
             "(S (NP (NN a) (, ,) (. !)) (VP (VB b)))",
@@ -43,7 +43,7 @@ def test_discontinuity_of_words_stays():
         # a mark in a constituent far away
         ("(S (NP (NN 0=a) (, 2=,)) (VP (VB 1=b) (VB 3=c)))", "(S (NP (NN a)) (VP (VB b) (, ,) (VB c)))"),
         ("(S (NP (NN 0=a) (. 2=.)) (VP (VB 1=b)))", "(S (NP (NN a)) (VP (VB b)) (. .))"),
-        # constituents of nothing but punctuation: whole, and broken
+        # constituents that contain only punctuation: without and with gaps
         (
             "(S (NP (NN 0=a) (NN 3=b)) (PRN (: 1=-) (: 2=-)) (VB 4=c))",
             "(S (NP (NN a) (PRN (: -) (: -)) (NN b)) (VB c))",
@@ -51,11 +51,11 @@ def test_discontinuity_of_words_stays():
         ("(S (PRN (: 0=-) (: 2=-)) (NN 1=a) (VB 3=b))", "(S (: -) (NN a) (: -) (VB b))"),
     ],
 )
-def test_unusual_places(before, after):
+def test_unusual_places(before: str, after: str) -> None:
     assert notation(move_punctuation(tree(before))) == after
 
 
-def test_punctuation_only():
+def test_punctuation_only() -> None:
     marks = tree("(S (X (. 0=.) (. 2=.)) (. 1=.))")
     assert move_punctuation(marks) == marks
     assert notation(raise_punctuation(marks)) == "(S (. .) (. .) (. .))"
@@ -63,7 +63,7 @@ def test_punctuation_only():
         remove_punctuation(marks)
 
 
-def test_removing_keeps_edges_heads_and_secondary_edges():
+def test_removing_keeps_edges_heads_and_secondary_edges() -> None:
     before = tree("(VROOT (PRN (, ,)) (S (NP/SB (NN a)) (, ,) (VB/HD b)))").replace(
         heads=(3, 0, 3, 1),
         secondary=(SecondaryEdge("X", 0, 2), SecondaryEdge("OB", 3, 3), SecondaryEdge("SB", 7, 2)),
@@ -86,6 +86,6 @@ def test_a_node_whose_head_is_gone_takes_the_head_of_its_first_word() -> None:
     assert raise_punctuation(first).heads == (3, 1)
 
 
-def test_a_bare_token():
+def test_a_bare_token() -> None:
     for transform in (move_punctuation, raise_punctuation):
         assert transform(tree("(. .)")) == tree("(. .)")

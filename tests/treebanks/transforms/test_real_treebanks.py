@@ -1,4 +1,4 @@
-"""Transforms on whole treebanks: what random trees are too random to show."""
+"""Transforms on whole treebanks, for cases that random trees rarely contain."""
 
 from pathlib import Path
 

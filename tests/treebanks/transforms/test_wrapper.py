@@ -16,7 +16,7 @@ from support.notation import notation, tree
         ("(NN x)", "(NN x)"),
     ],
 )
-def test_collapse(before, after):
+def test_collapse(before: str, after: str) -> None:
     assert notation(collapse_wrapper(tree(before))) == after
 
 
@@ -30,5 +30,5 @@ def test_collapse(before, after):
         ("(NN x)", "(TOP (NN x))"),
     ],
 )
-def test_set(before, after):
+def test_set(before: str, after: str) -> None:
     assert notation(set_wrapper(tree(before), "TOP")) == after

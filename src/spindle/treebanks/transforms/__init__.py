@@ -1,7 +1,7 @@
-"""Changes to trees on their way from one file to the next: each a plain function from a tree to a tree.
+"""Transforms of trees: each is a function from a tree to a tree.
 
-The first line of a transform's docstring says what it does and whether it can be undone. The tables give
-transforms the names they have on the command line; `plan` puts those that were asked for in order:
+The first line of a transform's docstring says what it does and whether it can be undone. The tables map
+names to transforms; `plan` puts the chosen transforms in order:
 
     >>> from spindle.trees import Token, Tree
     >>> tree = Tree.build([Token("We", "PRP"), Token("*", "-NONE-")], ["S", "NP-SBJ-1"], [-1, 0], [1, 0])
@@ -62,28 +62,27 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A transform as the command line shows it."""
+    """A transform and its documentation."""
 
     function: Callable[[Tree], Tree]
 
     @property
     def summary(self) -> str:
-        """What it does, in one line that ends in `(lossless)` or `(lossy)`."""
+        """A description in one line that ends in `(lossless)` or `(lossy)`."""
         return (self.function.__doc__ or "").partition("\n")[0]
 
     @property
     def is_lossless(self) -> bool:
-        """Whether what it does can be undone."""
+        """Whether the transform can be undone."""
         return self.summary.endswith("(lossless)")
 
 
 def leave(tree: Tree) -> Tree:
-    """Leave it as it is (lossless)"""
+    """Return the tree unchanged (lossless)"""
     return tree
 
 
-# Several of them are applied in this order, whichever order they were asked for in. Taking off the wrapper
-# comes after everything that may leave a wrapper with one child.
+# They are applied in this order. The wrapper comes last, because the others may leave it with one child.
 STRIP = {
     "traces": Transform(strip_traces),
     "indices": Transform(strip_indices),
@@ -115,17 +114,17 @@ def plan(
     punctuation: str = "leave",
     wrapper: str | None = None,
 ) -> tuple[Callable[[Tree], Tree], ...]:
-    """The transforms that were asked for, in the order in which they are applied.
+    """Return the chosen transforms in the order in which they are applied.
 
-    1. traces are resolved, while their indices are there;
-    2. what is to be stripped is stripped, in the order of the table, but for the wrapper;
-    3. punctuation is moved, removed or raised;
-    4. the wrapper is taken off, or set;
-    5. functions are merged or split.
+    1. resolve traces, which needs their indices;
+    2. strip everything in `strip` except the wrapper, in the order of the table;
+    3. move, remove or raise punctuation;
+    4. strip or set the wrapper;
+    5. merge or split functions.
     """
     chosen = set(strip)
     if unknown := sorted(chosen - set(STRIP)):
-        raise SpindleError(f"cannot strip {unknown[0]!r}; what can be stripped: {', '.join(STRIP)}")
+        raise SpindleError(f"{unknown[0]!r} cannot be stripped", hint=f"choose from {', '.join(STRIP)}")
     if wrapper is not None and "wrapper" in chosen:
         raise SpindleError("a wrapper can be stripped or set, not both")
     steps: list[Callable[[Tree], Tree]] = [resolve_traces] if resolve else []
@@ -142,9 +141,10 @@ def plan(
 def apply(
     steps: Sequence[Callable[[Tree], Tree]], trees: Iterable[Tree | TreebankError], file: str = ""
 ) -> Iterator[Tree | TreebankError]:
-    """The trees after all steps; a sentence of which nothing is left becomes an error in its place.
+    """Yield the trees after all steps, and an error for each sentence that has no words left.
 
-    Errors among the trees, as readers yield them, are passed on. `file` is where the trees come from.
+    Errors among the trees, as readers yield them, are passed on. `file` is the origin of the trees, for
+    errors.
     """
     for number, tree in enumerate(trees, start=1):
         if isinstance(tree, TreebankError):
@@ -162,5 +162,5 @@ def apply(
 
 def _choice(table: dict[str, Transform], what: str, name: str) -> Callable[[Tree], Tree]:
     if name not in table:
-        raise SpindleError(f"no way to treat {what} is called {name!r}; there are: {', '.join(table)}")
+        raise SpindleError(f"{what} cannot be {name!r}", hint=f"choose one of {', '.join(table)}")
     return table[name].function

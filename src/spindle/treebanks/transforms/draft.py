@@ -1,18 +1,18 @@
-"""A tree taken apart for changing, and put together again."""
+"""A mutable copy of a tree, from which a new tree is built."""
 
 from __future__ import annotations
 
-from spindle.errors import TreebankError
+from spindle.errors import Hint, Setting, TreebankError
 from spindle.trees import ROOT, SecondaryEdge, Tree
 from spindle.trees.punctuation import is_punctuation
 
 
 class Draft:
-    """The columns of a tree as lists that a transform may change.
+    """The columns of a tree as lists that a transform can change.
 
-    Nodes and tokens keep their numbers while the draft is worked on. `build` then leaves out the tokens in
-    `removed` and every node that has no words left, so taking out a node means giving its children another
-    parent. Secondary edges go with either of their ends.
+    Nodes and tokens keep their numbers until `build`. It leaves out the tokens in `removed` and every node
+    without words; so to remove a node, give its children another parent. A secondary edge is dropped with
+    either of its ends.
 
     If the tree has heads, the changed tree has heads, too. A node keeps its head child. If that child has
     gone, the node takes the child with its old head word; if there is none, or if the node is new, the first
@@ -28,7 +28,7 @@ class Draft:
         self.removed: set[int] = set()
 
     def add_root(self, label: str) -> None:
-        """Put a node on top of the tree."""
+        """Add a node above the root."""
         node = len(self.labels)
         for column in (self.parents, self.leaf_parents):
             column[:] = [node if parent == ROOT else parent for parent in column]
@@ -37,13 +37,13 @@ class Draft:
         self.parents.append(ROOT)
 
     def build(self) -> Tree:
-        """The changed tree; a TreebankError if no word is left, as no tree can hold that."""
+        """Return the changed tree; raises a TreebankError if no word is left."""
         positions = [position for position in range(len(self.tree)) if position not in self.removed]
         if not positions:
             raise TreebankError(
                 "no words are left",
                 sentence=self.tree.id,
-                hint="leave such sentences out with --on-error skip",
+                hint=Hint("set {} to skip to leave such sentences out", Setting.ERROR_POLICY),
             )
         nodes = self._nodes_with_words(positions)
         node_ranks = {node: rank for rank, node in enumerate(nodes)} | {ROOT: ROOT}
@@ -66,7 +66,7 @@ class Draft:
             while node != ROOT and not has_words[node]:
                 has_words[node] = True
                 node = self.parents[node]
-        return [node for node, it_has in enumerate(has_words) if it_has]
+        return [node for node, kept in enumerate(has_words) if kept]
 
     def _secondary(self, positions: list[int], node_ranks: dict[int, int]) -> list[SecondaryEdge]:
         if not self.tree.secondary:

@@ -9,7 +9,7 @@ from spindle.trees.labels import base_label
 def strip_functions(tree: Tree) -> Tree:
     """Drop functions and co-indices from phrase labels, and all edge labels (lossy)
 
-    `NP-SBJ-1` becomes `NP`. Part-of-speech tags are left alone: in many tag sets a hyphen is no function.
+    `NP-SBJ-1` becomes `NP`. Tags do not change: in many tag sets a hyphen does not mark a function.
     """
     return tree.replace(
         labels=tuple(map(base_label, tree.labels)),
@@ -26,7 +26,7 @@ def strip_tag_functions(tree: Tree) -> Tree:
 def merge_functions(tree: Tree) -> Tree:
     """Write edge labels into phrase labels and tags, `NP` under `SB` as `NP-SB` (lossless)
 
-    `split_functions` is the inverse as long as labels and tags hold no hyphen or equals sign themselves.
+    `split_functions` is the inverse if labels and tags contain no hyphen or equals sign.
     """
     return tree.replace(
         labels=tuple(map(_merged, tree.labels, tree.functions)),
@@ -38,9 +38,9 @@ def merge_functions(tree: Tree) -> Tree:
 
 
 def split_functions(tree: Tree) -> Tree:
-    """Take edge labels out of phrase labels and tags, `NP-SB` as `NP` under `SB` (lossless)
+    """Move functions from phrase labels and tags to edges, `NP-SB` to `NP` under `SB` (lossless)
 
-    `merge_functions` is the inverse. A label whose edge is labelled already is left as it is.
+    `merge_functions` is the inverse. A label whose edge already has a function does not change.
     """
     nodes = list(map(_split, tree.labels, tree.functions))
     tokens = []
@@ -61,7 +61,7 @@ def _merged(label: str, function: str) -> str:
 def _split(label: str, function: str) -> tuple[str, str]:
     symbol = base_label(label)
     rest = label[len(symbol) :]
-    # `=2` keeps its sign, which tells it from `-2`; a lone hyphen at the end names no function
+    # `=2` keeps its sign, which distinguishes it from `-2`; a hyphen at the end does not mark a function.
     found = rest if rest.startswith("=") else rest[1:]
     if function or not symbol or _merged(symbol, found) != label:
         return label, function

@@ -1,4 +1,4 @@
-"""Co-indices: the numbers that tie traces to fillers and the parts of gapped clauses together."""
+"""Co-indices: the numbers that link traces to fillers, and the parts of gapped clauses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Morphology: what a treebank says of a word beside its part of speech."""
+"""Morphological features and lemmas."""
 
 from __future__ import annotations
 

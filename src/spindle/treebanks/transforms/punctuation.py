@@ -1,7 +1,7 @@
-"""Where punctuation hangs: moved into the tree, raised to its top, or removed.
+"""The attachment of punctuation: moved into the tree, raised to the root, or removed.
 
-Treebanks differ: Penn trees hang a comma among the words it separates; NEGRA, TIGER and Alpino leave all
-punctuation at the root, where it breaks every constituent it stands in.
+Penn trees attach a comma among the words that it separates. NEGRA, TIGER and Alpino attach all punctuation
+to the root, where it interrupts every constituent around it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from spindle.trees.tree import gaps
 
 
 def remove_punctuation(tree: Tree) -> Tree:
-    """Drop punctuation and the constituents that hold nothing else (lossy)"""
+    """Drop punctuation and the constituents that contain nothing else (lossy)"""
     marks = _marks(tree)
     if not marks:
         return tree
@@ -26,10 +26,11 @@ def remove_punctuation(tree: Tree) -> Tree:
 
 
 def raise_punctuation(tree: Tree) -> Tree:
-    """Hang all punctuation directly under the topmost node (lossy)
+    """Attach all punctuation to the topmost node (lossy)
 
-    The topmost node takes it whatever its label: none is invented. Constituents of nothing but
-    punctuation go. For trees whose punctuation hung there before, this undoes `move_punctuation`.
+    The topmost node is used whatever its label; no node is added. Constituents that contain only
+    punctuation are dropped. This undoes `move_punctuation` for trees whose punctuation was attached there
+    before.
     """
     marks = _marks(tree)
     if not tree.labels or not any(tree.leaf_parents[mark] for mark in marks):
@@ -41,12 +42,12 @@ def raise_punctuation(tree: Tree) -> Tree:
 
 
 def move_punctuation(tree: Tree) -> Tree:
-    """Hang punctuation that breaks a constituent inside it: only words make discontinuities then (lossy)
+    """Attach punctuation that interrupts a constituent inside it: then only words cause gaps (lossy)
 
-    What stands between two words and interrupts a constituent that holds both goes to the lowest such
-    constituent. What breaks nothing stays, so that marks at the start and the end of a sentence remain at
-    the root. A constituent of nothing but punctuation moves as a whole, unless it is broken itself: then it
-    goes and its marks move one by one.
+    A mark between two words that interrupts a constituent with both words moves to the lowest such
+    constituent. A mark that interrupts nothing stays, so marks at the start and end of a sentence remain at
+    the root. A constituent that contains only punctuation moves as a whole. If it has gaps itself, it is
+    dropped and its marks move one by one.
     """
     marks = _marks(tree)
     if not marks or len(marks) == len(tree) or tree.is_continuous:
@@ -69,7 +70,7 @@ def _marks(tree: Tree) -> list[int]:
 
 @dataclass(slots=True)
 class _Unit:
-    """What moves together: a mark, or an unbroken constituent of nothing but marks."""
+    """Punctuation that moves together: a mark, or a constituent without gaps that contains only marks."""
 
     vertex: int
     first: int
@@ -78,7 +79,7 @@ class _Unit:
 
 
 def _units(tree: Tree, marks: list[int]) -> list[_Unit]:
-    """The units from left to right; each hangs under a node that has words."""
+    """Return the units from left to right; each has a parent with words."""
     words = (1 << len(tree)) - 1 - sum(1 << mark for mark in marks)
     wordless = [not mask & words for mask in tree.masks]
     broken = [gaps(mask) > 0 for mask in tree.masks]
@@ -99,7 +100,7 @@ def _units(tree: Tree, marks: list[int]) -> list[_Unit]:
 
 
 def _runs(units: list[_Unit]) -> Iterator[list[_Unit]]:
-    """Units that no word keeps apart."""
+    """Yield lists of units without a word between them."""
     run: list[_Unit] = []
     for unit in units:
         if run and run[-1].last + 1 < unit.first:
@@ -117,16 +118,17 @@ def _depths(tree: Tree) -> list[int]:
 
 
 def _settle(tree: Tree, depths: list[int], run: list[_Unit]) -> None:
-    """Give the units between two neighbouring words parents that break nothing.
+    """Give the units between two neighbouring words parents such that no constituent is interrupted.
 
-    Such parents, read from left to right, first climb among the nodes over the word on the left, then are
-    the lowest node over both words, and then descend among the nodes over the word on the right.
+    From left to right, these parents first ascend among the ancestors of the left word, then are the lowest
+    common ancestor of both words, and then descend among the ancestors of the right word.
     """
     left, right, common = _paths(tree, depths, run[0].first - 1, run[-1].last + 1)
     for unit in run:
         if unit.parent not in left and unit.parent not in right:
             unit.parent = common
-    # Who hangs above a mark that stands farther from the same word breaks that mark's constituent.
+    # A unit whose parent is above that of a unit farther from the same word would interrupt the latter's
+    # parent.
     for path, outermost_first in ((left, reversed(run)), (right, run)):
         ceiling: int | None = None
         for unit in outermost_first:
@@ -137,7 +139,10 @@ def _settle(tree: Tree, depths: list[int], run: list[_Unit]) -> None:
 
 
 def _paths(tree: Tree, depths: list[int], left: int, right: int) -> tuple[set[int], set[int], int]:
-    """The nodes over one word only, for each word, and the lowest over both; the root if one is missing."""
+    """Return the ancestors of only the left word, of only the right word, and their lowest common ancestor.
+
+    The common ancestor is the root if there is no word on one side.
+    """
     if left < 0 or right == len(tree):
         common = 0
     else:

@@ -1,18 +1,19 @@
-"""Traces: empty elements that stand where a moved constituent would have been; drop them, or undo the move.
+"""Traces: empty elements at the original place of a moved constituent. Drop them, or undo the move.
 
 Resolving follows the discontinuous Penn Treebank (Evang and Kallmeyer 2011): the moved constituent, the
-*filler*, is hung where its trace stands, which makes a crossing branch of what was a co-index. The choices:
+*filler*, is attached where its trace is. A co-index becomes a crossing branch. In detail:
 
 - `*T*` (wh-movement, topicalisation), `*ICH*` (extraposition), `*EXP*` (`It … that …`) and `*RNR*` (right
-  node raising) are resolved. `*`, `*PRO*`, `*U*`, `0` and `*?*` are only dropped: nothing crosses there.
-- The filler takes the place of the constituent that holds nothing but the trace; its label stays its own.
-  With `*EXP*` the clause joins the pronoun: `(NP (NP It) (SBAR *EXP*-1))` becomes an NP over both.
-- A filler can hang in one place only. Of several traces (`*RNR*`; `*T*` in a coordination) the nearest to
-  the filler takes it, which for right node raising is the last conjunct.
-- A filler never moves into itself: where it holds its own trace, as the clause around `, he said *T*-1,`
-  does, it stays where it is.
-- A trace names its filler by the number in its form (`*T*-1`, Penn Treebank, CorpusSearch) or, if that has
-  none, in the label above it (`(NP-SBJ-1 (-NONE- *T*))`, CRAFT).
+  node raising) are resolved. `*`, `*PRO*`, `*U*`, `0` and `*?*` are only dropped: they do not mark crossing
+  branches.
+- The filler replaces the constituent that contains only the trace, and keeps its own label. With `*EXP*`
+  the clause joins the pronoun: `(NP (NP It) (SBAR *EXP*-1))` becomes an NP above both.
+- A filler has one parent. Of several traces (`*RNR*`; `*T*` in a coordination) the nearest one gets the
+  filler; for right node raising that is the last conjunct.
+- A filler never moves into itself. If it contains its own trace, as the clause around `, he said *T*-1,`
+  does, it stays.
+- A trace refers to its filler by the number in its form (`*T*-1`, Penn Treebank, CorpusSearch), or else in
+  the label above it (`(NP-SBJ-1 (-NONE- *T*))`, CRAFT).
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ RESOLVED = frozenset(["*T*", "*ICH*", "*EXP*", "*RNR*"])
 
 
 class Resolution(NamedTuple):
-    """A tree without traces, and what became of those that mark a movement.
+    """A tree without traces, and the outcome counts of the traces that mark a movement.
 
-    The outcomes are `resolved`, `shared` (another trace took the filler), `filler is empty` (a silent
-    relative pronoun), `filler holds the trace`, and `no filler`.
+    The outcomes are `resolved`, `shared` (another trace got the filler), `filler is empty` (a silent relative
+    pronoun), `filler contains the trace`, and `no filler`.
     """
 
     tree: Tree
@@ -39,7 +40,7 @@ class Resolution(NamedTuple):
 
 
 def strip_traces(tree: Tree) -> Tree:
-    """Drop empty elements and the constituents that hold nothing else (lossy)"""
+    """Drop empty elements and the constituents that contain nothing else (lossy)"""
     empties = {position for position, token in enumerate(tree.tokens) if token.is_empty}
     if not empties:
         return tree
@@ -49,12 +50,12 @@ def strip_traces(tree: Tree) -> Tree:
 
 
 def resolve_traces(tree: Tree) -> Tree:
-    """Hang moved constituents where their traces stand and drop all empty elements (lossy)"""
+    """Attach moved constituents where their traces are, and drop all empty elements (lossy)"""
     return resolution(tree).tree
 
 
 def resolution(tree: Tree) -> Resolution:
-    """As `resolve_traces`, with an account of every trace."""
+    """Return the tree of `resolve_traces`, with the outcome counts."""
     traces = [position for position in range(len(tree)) if _marks_movement(tree, position)]
     if not traces:
         return Resolution(strip_traces(tree), Counter())
@@ -75,14 +76,14 @@ def resolution(tree: Tree) -> Resolution:
     draft = Draft(tree)
     for filler, positions in candidates.items():
         positions.sort(key=lambda position: _remoteness(masks[filler], words, position))
-        outcomes[_hang(draft, filler, positions)] += 1
+        outcomes[_attach(draft, filler, positions)] += 1
         outcomes["shared"] += len(positions) - 1
     draft.removed |= {position for position, token in enumerate(tree.tokens) if token.is_empty}
     return Resolution(draft.build(), +outcomes)
 
 
 def _vertices_by_index(tree: Tree) -> dict[str, list[int]]:
-    """What traces may name: constituents, and words such as a fronted verb, `(VB-1 leyfa)`."""
+    """Return the vertices by co-index: constituents, and words such as a fronted verb, `(VB-1 leyfa)`."""
     named: dict[str, list[int]] = {}
     for vertex, label in enumerate((*(token.tag for token in tree.tokens), *tree.labels)):
         if index := co_index(label):
@@ -96,27 +97,27 @@ def _marks_movement(tree: Tree, position: int) -> bool:
 
 
 def _reference(tree: Tree, position: int) -> str:
-    """The index of the filler that a trace names."""
+    """Return the co-index of the filler of a trace."""
     own = co_index(tree.tokens[position].form)
     parent = tree.leaf_parents[position]
     return own or (co_index(tree.labels[parent]) if parent != ROOT else "")
 
 
 def _remoteness(mask: int, words: int, position: int) -> tuple[bool, int]:
-    """How many tokens the words of a filler are away from a trace; one that holds the trace comes last."""
+    """Return the sort key of a filler: its distance from a trace; fillers that contain it come last."""
     overt = mask & words
     first, last = (overt & -overt).bit_length() - 1, overt.bit_length() - 1
     return bool(mask >> position & 1), max(first - position, position - last, 0)
 
 
-def _hang(draft: Draft, filler: int, positions: list[int]) -> str:
-    """Hang a filler, a vertex, at the first of these traces that it does not hold itself."""
+def _attach(draft: Draft, filler: int, positions: list[int]) -> str:
+    """Attach a filler (a vertex) at the first trace that it does not contain; return the outcome."""
     size = len(draft.tree)
-    node = filler - size  # below zero for a word, which holds nothing
+    node = filler - size  # negative for a word, which contains no trace
     for position in positions:
         slot = draft.leaf_parents[position]
         if len(draft.tree.children[slot]) == 1:
-            slot = draft.parents[slot]  # the filler takes the place of the trace's own constituent
+            slot = draft.parents[slot]  # the filler replaces the constituent that contains only the trace
         ancestor = slot
         while ancestor not in (ROOT, node):
             ancestor = draft.parents[ancestor]
@@ -126,4 +127,4 @@ def _hang(draft: Draft, filler: int, positions: list[int]) -> str:
             else:
                 draft.parents[node] = slot
             return "resolved"
-    return "filler holds the trace"
+    return "filler contains the trace"

@@ -1,4 +1,4 @@
-"""The outermost wrapper, taken off or put on: see `spindle.trees.wrapper`."""
+"""Strip or set the outermost wrapper: see `spindle.trees.wrapper`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from spindle.trees.wrapper import WRAPPER_LABELS
 
 
 def collapse_wrapper(tree: Tree) -> Tree:
-    """Drop an outermost node without a meaning (`ROOT`, `TOP`, …) that has one child (lossy)
+    """Drop an outermost node without meaning (`ROOT`, `TOP`, …) that has one child (lossy)
 
-    Several such nodes on top of each other all go. One that branches stays.
+    Several such nodes above each other are all dropped. A wrapper with several children stays.
     """
     top = 0
     while top < len(tree.labels) and tree.labels[top] in WRAPPER_LABELS and len(tree.children[top]) == 1:
-        top += 1  # an only child comes right after its parent
+        top += 1  # the number of an only child is one more than that of its parent
     if top == 0:
         return tree
     draft = Draft(tree)
@@ -26,7 +26,7 @@ def collapse_wrapper(tree: Tree) -> Tree:
 def set_wrapper(tree: Tree, label: str) -> Tree:
     """Give the tree exactly one wrapper of this label (lossy)
 
-    A wrapper that is there, branching or not, is given the new label; a tree without one gets one on top.
+    An existing wrapper, with any number of children, gets the new label; a tree without one gets a new root.
     """
     tree = collapse_wrapper(tree)
     if tree.labels and tree.labels[0] in WRAPPER_LABELS:

@@ -1,15 +1,15 @@
-"""What an export file says beyond its trees, as comments of a tree, and back to where it was.
+"""Information of an export file that a tree has no column for, kept as comments of the tree and written back.
 
     export_table = ORIGIN           #BOT ORIGIN … #EOT ORIGIN; its rows follow as `export_row = …`,
                                     with `\\t` for a tab and `\\\\` for a backslash
-    export_bos = 2 1098266456 1     what follows the id in the #BOS line
+    export_bos = 2 1098266456 1     the fields after the id in the #BOS line
     export_bos_comment = …          the comment in the #BOS line
     export_comment 3 = …            the comment in the row of word 3, or of node #503
-    export_morph #503 = …           the morphology column of a node, and likewise export_lemma
-    anything else                   a line of its own, `%% …`, before the sentence
+    export_morph #503 = …           the morphology column of a node; export_lemma likewise
+    any other comment               a line `%% …` before the sentence
 
-Node numbers are those under which we write nodes: see `graph.node_numbers`. A comment that fits nowhere, such
-as one on a node that has been removed since, is written as a line of its own and so not lost either.
+Node numbers are those in the written file: see `graph.node_numbers`. A comment whose place does not exist,
+such as a comment on a node that a transform has removed, is written as a line before the sentence.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from spindle.treebanks.graph import NOTHING
+from spindle.treebanks.graph import NOT_GIVEN
 from spindle.trees import Tree
 
+ID_KEY, WORDS_KEY = "export_id = ", "export_words = "
 _FIELDS = re.compile(r"[^ ]+(?: [^ ]+)*")
 _KEPT = re.compile(r"export_(table|row|bos|bos_comment|(comment|lemma|morph) (#?[0-9]+)) = (.*)")
 
 
 def escape_tabs(row: str) -> str:
-    """A row of a table as a comment can hold it."""
+    """Return the row of a table without tabs, which a comment cannot contain."""
     return row.replace("\\", "\\\\").replace("\t", "\\t")
 
 
@@ -34,7 +35,7 @@ def _unescape_tabs(value: str) -> str:
 
 
 def in_order(comments: Iterable[str]) -> tuple[str, ...]:
-    """Comments in the order in which they stand in a file that we write."""
+    """Return comments in the order of a written file."""
     ranks = {"table": 0, "row": 0, None: 1, "bos": 2, "bos_comment": 3}
 
     def rank(comment: str) -> int:
@@ -45,7 +46,7 @@ def in_order(comments: Iterable[str]) -> tuple[str, ...]:
 
 
 def node_notes(number: int, lemma: str, morph: str, comment: str | None) -> Iterator[str]:
-    """The comments that hold what the row of a node says beyond label, function and parent."""
+    """Yield the comments that keep the lemma, morphology and comment in the row of a node."""
     if lemma:
         yield f"export_lemma #{number} = {lemma}"
     if morph:
@@ -54,10 +55,10 @@ def node_notes(number: int, lemma: str, morph: str, comment: str | None) -> Iter
         yield f"export_comment #{number} = {comment}"
 
 
-def part_comments(
+def split_comments(
     tree: Tree, numbers: list[int], version: int
 ) -> tuple[list[str], list[str], dict[str, str]]:
-    """The tables and comments before a sentence, and what goes into its #BOS line and its rows."""
+    """Split a tree's comments into tables, lines before the sentence, and notes in its #BOS line and rows."""
     tables: list[str] = []
     lines: list[str] = []
     notes: dict[str, str] = {}
@@ -85,11 +86,11 @@ def part_comments(
 
 
 def _fits(kept: re.Match[str], rows: set[str], version: int) -> bool:
-    """Whether a comment can go back to the place it names and be read from there."""
+    """Return whether a comment can be written at the place that it names, and read back from there."""
     place, column, row, value = kept.groups()
     if place == "bos":
         return _FIELDS.fullmatch(value) is not None and "%%" not in value
     if column in ("lemma", "morph"):
         is_there = row in rows and row[0] == "#" and (version == 4 or column == "morph")
-        return is_there and value not in ("", NOTHING)
+        return is_there and value not in ("", NOT_GIVEN)
     return place == "bos_comment" or row in rows
