@@ -30,6 +30,9 @@ class Setting(StrEnum):
     TEXT_ENCODING = "the text encoding"
     ERROR_POLICY = "the error policy"
     MODEL = "the model"
+    PARSER = "the parser"
+    DEVELOPMENT_TREES = "the development trees"
+    RESUME = "resuming"
 
 
 @dataclass(frozen=True)

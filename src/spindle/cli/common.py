@@ -39,6 +39,9 @@ FLAGS = {
     Setting.TEXT_ENCODING: "--text-encoding",
     Setting.ERROR_POLICY: "--on-error",
     Setting.MODEL: "--model",
+    Setting.PARSER: "--parser",
+    Setting.DEVELOPMENT_TREES: "--dev",
+    Setting.RESUME: "--resume",
 }
 """The flags of the settings that hints of the library name."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from spindle.errors import TreebankError
 from spindle.pipeline.sentence import Sentence, split_text
 from spindle.text import ENGLISH, TokenizationStyle
 from spindle.treebanks import ReadingReport, Source
-from spindle.treebanks.files import OnError, read_dependencies, read_trees, sources
+from spindle.treebanks.files import OnError, Progress, read_dependencies, read_trees
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, format_by_ending
 from spindle.trees import Dependencies, Token
 
@@ -47,11 +46,6 @@ def guess_kind(name: str, format: str | None = None) -> InputKind:
     return InputKind.CONLLU if format in DEPENDENCY_FORMATS else InputKind.TEXT
 
 
-def _no_progress(items: Iterable[Any], files: list[Source]) -> Iterable[Any]:
-    del files
-    return items
-
-
 @dataclass(frozen=True)
 class InputReader:
     """Reads sentences; `progress` may wrap the items of a file, for a progress bar.
@@ -64,7 +58,7 @@ class InputReader:
     text_encoding: str | None = None
     on_error: OnError = "stop"
     report: ReadingReport = field(default_factory=ReadingReport)
-    progress: Callable[[Iterable[Any], list[Source]], Iterable[Any]] = _no_progress
+    progress: Progress | None = None
 
     def read_file(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         """Yield the sentences of a file; an empty line yields a sentence without words."""
@@ -77,7 +71,9 @@ class InputReader:
 
     def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         source = Source(name, self.text_encoding)
-        lines = self.progress(source.lines(keep_undecoded=True), [source])
+        lines = source.lines(keep_undecoded=True)
+        if self.progress is not None:
+            lines = self.progress(lines, [source])
         for number, line in enumerate(lines, start=1):
             if error := source.undecoded(line, number):
                 self.report.add(UNDECODED, error)

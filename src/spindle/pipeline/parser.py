@@ -279,7 +279,7 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
         # the checksums are right, so the file was written like this
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
     except (ModelError, ParserError) as error:
-        raise ModelError(f"{path}: {error}") from None
+        raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
 
 
 def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy
 
-from spindle.errors import ModelError
+from spindle.errors import Hint, ModelError, Setting
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.trees import Token
 
@@ -49,8 +49,8 @@ class Checkpoint:
         model = read_model(path, KIND)
         if model.card["fingerprint"] != fingerprint:
             raise ModelError(
-                f"{path}: the interrupted training had other options or other trees; "
-                "repeat them to resume it, or start anew without resuming"
+                f"{path}: the interrupted training had other options or other trees",
+                hint=Hint("repeat them, or start anew without {}", Setting.RESUME),
             )
         checkpoint.parts.update(model.parts)
         checkpoint.epochs += model.card["epochs"]

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-from spindle.errors import ParserError, SpindleError
+from spindle.errors import Hint, ParserError, Setting, SpindleError
 from spindle.models import ModelPart
 from spindle.parsers import Backend, Distillable, DistillationData, Example, FitSettings, name_of
 from spindle.parsers.linear import FunctionClassifier
@@ -124,8 +124,8 @@ def check_teacher(parser: Parser, name: str) -> None:
     """Raise a `ParserError` for a parser that cannot teach."""
     if not isinstance(parser.backend, Distillable):
         raise ParserError(
-            f"{name}: a teacher is a neural parser, but this one is {name_of(type(parser.backend))}; "
-            "train a neural parser first"
+            f"{name}: a teacher is a neural parser, but this one is {name_of(type(parser.backend))}",
+            hint=Hint("train one with {} neural", Setting.PARSER),
         )
 
 

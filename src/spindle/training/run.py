@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from spindle.drawing import learning_curve
-from spindle.errors import ModelError, ParserError
+from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
@@ -236,7 +236,10 @@ class Training:
                 heads = guess.name
             else:
                 if not self.dev.trees:
-                    raise ParserError("head rules are compared on development trees, but there are none")
+                    raise ParserError(
+                        "head rules are compared on development trees, but there are none",
+                        hint=Hint("set {}", Setting.DEVELOPMENT_TREES),
+                    )
                 heads = try_heads(guess.name, self._score_of_small_model, self.log)
         rules = resolve_rules(heads)
         self.chosen["heads"] = rules.name

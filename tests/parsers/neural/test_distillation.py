@@ -143,7 +143,7 @@ def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tm
     spindle.train(TRAIN[:5], output=linear, order="basic", epochs=1, tags="gold", threads=1)
     code, said = run(capsys, "distill", linear, "--text", "-", "-o", tmp_path / "m")
     assert code == 1, said
-    assert "a teacher is a neural parser, but this one is linear; train a neural parser first" in said
+    assert "a teacher is a neural parser, but this one is linear; train one with --parser neural" in said
     code, said = run(capsys, "distill", linear, "--text", "nowhere", "-o", tmp_path / "m")
     assert (code, "There is no file nowhere." in said) == (2, True)
     with pytest.raises(ParserError, match="nothing to learn from"):
