@@ -10,6 +10,7 @@
 #include "linear/hill_climbing.hpp"
 #include "support/checks.hpp"
 #include "support/parallel.hpp"
+#include "trees/dtree.hpp"
 
 namespace spindle {
 
@@ -92,14 +93,16 @@ std::vector<std::vector<Class>> ArcParser::label(const Sentences& sentences,
     check_same_length(sentences.size(), "sentences", heads.size(), "lists of heads");
     std::vector<std::vector<Class>> found(sentences.size());
     parallel_for(sentences.size(), threads, [&](std::size_t at) {
-        check_heads_exist(*sentences[at], heads[at]);
+        check_head_count(*sentences[at], heads[at]);
+        check_heads_exist(heads[at]);
         found[at] = label_arcs(PaddedSentence(*sentences[at]), arcs(), heads[at]);
     });
     return found;
 }
 
 double ArcParser::score(const Sentence& sentence, const std::vector<int>& heads) const {
-    check_heads_exist(sentence, heads);
+    check_head_count(sentence, heads);
+    check_heads_exist(heads);
     return score(PaddedSentence(sentence), heads);
 }
 

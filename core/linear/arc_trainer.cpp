@@ -9,6 +9,7 @@
 #include "support/checks.hpp"
 #include "support/parallel.hpp"
 #include "support/random.hpp"
+#include "trees/dtree.hpp"
 
 namespace spindle {
 
@@ -52,8 +53,7 @@ ArcTrainer::ArcTrainer(ArcOptions options, int bits, TrainingTrees trees, ArcFol
 
 void ArcTrainer::check() const {
     trees_.check();
-    for (std::size_t at = 0; at < trees_.sentences.size(); ++at)
-        check_heads_exist(*trees_.sentences[at], trees_.heads[at]);
+    for (const std::vector<int>& heads : trees_.heads) check_heads_exist(heads);
     if (trains_arcs() != (options_.order == Order::kBasic))
         throw std::invalid_argument(
             "the higher orders need finished tables of arcs, order basic trains them");

@@ -40,23 +40,15 @@ ClassTable seen_labels(const TrainingTrees& trees) {
 
 }  // namespace
 
-void check_heads(const Sentence& sentence, const std::vector<int>& heads) {
+void check_head_count(const Sentence& sentence, const std::vector<int>& heads) {
     if (static_cast<int>(heads.size()) != sentence.size())
         throw std::invalid_argument(std::to_string(heads.size()) + " heads for " +
                                     std::to_string(sentence.size()) + " words");
 }
 
-void check_heads_exist(const Sentence& sentence, const std::vector<int>& heads) {
-    check_heads(sentence, heads);
-    for (int word = 0; word < sentence.size(); ++word)
-        if (heads[word] < kRoot || heads[word] >= sentence.size() || heads[word] == word)
-            throw std::invalid_argument("word " + std::to_string(word) + " cannot have word " +
-                                        std::to_string(heads[word]) + " as its head");
-}
-
 void TrainingTrees::check() const {
     check_same_length(sentences.size(), "sentences", heads.size(), "lists of heads");
-    for (std::size_t at = 0; at < sentences.size(); ++at) check_heads(*sentences[at], heads[at]);
+    for (std::size_t at = 0; at < sentences.size(); ++at) check_head_count(*sentences[at], heads[at]);
     if (labels.empty()) return;
     check_same_length(sentences.size(), "sentences", labels.size(), "lists of labels");
     for (std::size_t at = 0; at < sentences.size(); ++at)

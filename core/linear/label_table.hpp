@@ -25,9 +25,7 @@ struct TrainingTrees {
 };
 
 // Throws std::invalid_argument unless there are as many heads as words.
-void check_heads(const Sentence& sentence, const std::vector<int>& heads);
-// Throws std::invalid_argument unless, besides, every head is kRoot or another word of the sentence.
-void check_heads_exist(const Sentence& sentence, const std::vector<int>& heads);
+void check_head_count(const Sentence& sentence, const std::vector<int>& heads);
 
 // The label of an arc of a kind that training has not seen at all.
 inline constexpr Class kNoLabel = -1;

@@ -150,7 +150,7 @@ void apply_gradient(const UnlabeledTree& tree, const Gradient& gradient, float r
 
 Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads,
                         bool with_confidences) const {
-    check_heads(sentence, heads);
+    check_head_count(sentence, heads);
     const UnlabeledTree tree(sentence, heads);
     Labeling labeling{std::vector<Class>(heads.size()),
                       std::vector<float>(with_confidences ? heads.size() : 0, 1.0f)};

@@ -89,12 +89,10 @@ WordAtoms hashed_word(const std::string& form) {
         word.prefix[length - 1] = atom(std::string_view(low).substr(0, places[length]));
     for (std::size_t length = 1; length <= std::size(word.suffix) && length <= letters; ++length)
         word.suffix[length - 1] = atom(std::string_view(low).substr(places[letters - length]));
-    word.is_punctuation = true;
     for (const char kind : shape) {
         word.has_digit |= kind == 'd';
         word.has_upper |= kind == 'X';
         word.has_hyphen |= kind == '-';
-        word.is_punctuation &= kind != 'd' && kind != 'X' && kind != 'x';
     }
     return word;
 }

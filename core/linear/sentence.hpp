@@ -17,7 +17,7 @@ struct WordAtoms {
     Atom shape = 0;       // Xxx-dd
     Atom prefix[5] = {};  // 1 to 5 characters; 0 where the word is shorter
     Atom suffix[6] = {};  // 1 to 6 characters; likewise
-    bool has_digit = false, has_upper = false, has_hyphen = false, is_punctuation = false;
+    bool has_digit = false, has_upper = false, has_hyphen = false;
 };
 
 // The atoms where there is no word: before the first, after the last, above the root, beside an outermost
@@ -37,9 +37,6 @@ class Sentence {
     void set_tags(const std::vector<std::string>& tags);
     Atom tag(int position) const {
         return position < 0 ? kStartAtom : position >= size() ? kEndAtom : tags_[position];
-    }
-    Atom form(int position) const {
-        return position < 0 ? kStartAtom : position >= size() ? kEndAtom : words_[position].form;
     }
     Atom lower(int position) const {
         return position < 0 ? kStartAtom : position >= size() ? kEndAtom : words_[position].lower;

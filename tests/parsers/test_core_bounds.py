@@ -102,9 +102,9 @@ BAD_HEADS = pytest.mark.parametrize(
     ("heads", "message"),
     [
         ([-1, 0, 1], "3 heads for 4 words"),
-        ([-1, 0, 1, 4], "word 3 cannot have word 4 as its head"),
-        ([-1, 0, 1, -2], "word 3 cannot have word -2 as its head"),
-        ([0, -1, 1, 2], "word 0 cannot have word 0 as its head"),
+        ([-1, 0, 1, 4], "token 4 cannot have token 5 as its head"),
+        ([-1, 0, 1, -2], "token 4 cannot have token -1 as its head"),
+        ([0, -1, 1, 2], "token 1 cannot have token 1 as its head"),
     ],
 )
 
