@@ -26,7 +26,7 @@ from spindle.parsers import (
     option,
 )
 from spindle.pipeline import stages
-from spindle.reduction import Place
+from spindle.reduction import Place, Reduced, decode
 from spindle.trees import DTree, Token, Tree
 
 
@@ -146,11 +146,12 @@ class MemoryUnaries(Memory):
             for place, questions in cls.places(dtree).items()
         )
 
-    def predict_chains(self, dtrees: Sequence[DTree], threads: int) -> list[dict[Place, tuple[str, ...]]]:
+    def decode(self, dtrees: Sequence[DTree], threads: int) -> list[Tree]:
         found = []
         for dtree in dtrees:
             chains = {place: self.ask(questions, "") for place, questions in self.places(dtree).items()}
-            found.append({place: tuple(chain.split()) for place, chain in chains.items() if chain})
+            kept = {place: tuple(chain.split()) for place, chain in chains.items() if chain}
+            found.append(decode(Reduced(dtree, kept)))
         return found
 
 

@@ -30,9 +30,9 @@ import numpy
 from spindle.errors import ModelError
 from spindle.models.model_part import Array, ModelPart
 
-FORMAT = 1
+FORMAT = 2
 """The format version that this Spindle writes, and the highest that it reads."""
-OLDEST = 1
+OLDEST = 2
 """The lowest format version that this Spindle reads."""
 
 _RESTORE = "copy or download it again"

@@ -224,8 +224,7 @@ class StageChains:
     def decode(self, dtrees: Sequence[DTree], predictions: Sequence[Prediction], threads: int) -> list[Tree]:
         """Return the tree of every d-tree."""
         del predictions
-        chains = self._unaries.predict_chains(dtrees, threads)
-        return [decode(Reduced(dtree, found)) for dtree, found in zip(dtrees, chains, strict=True)]
+        return self._unaries.decode(dtrees, threads)
 
 
 # ── functions ────────────────────────────────────────────────────────────────────────────────────────
