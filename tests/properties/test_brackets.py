@@ -124,6 +124,7 @@ def test_reading_never_fails(text: str) -> None:
 
 @settings(max_examples=200)
 @given(SOUP | DAMAGED)
+@example("/**/(ID x)")
 def test_what_was_read_is_written_and_read_as_the_same(text: str) -> None:
     for read, write in (
         (read_bracket, write_bracket),

@@ -266,8 +266,8 @@ def refuse_for_psd(tree: Tree) -> TreebankError | None:
 
     It cannot represent discontinuous trees, and children of the root that would be read as id or metadata.
     """
-    # A tree of one word without a phrase gets a bracket around it only if it has an id or comments.
-    top = 0 if tree.labels or not (tree.id or tree.comments) else ROOT
+    # A tree of one word without a phrase gets a bracket around it only if it has an id.
+    top = 0 if tree.labels or not tree.id else ROOT
     tops = [token.tag for token, parent in zip(tree.tokens, tree.leaf_parents, strict=True) if parent == top]
     nodes = [label for label, parent in zip(tree.labels, tree.parents, strict=True) if parent == 0]
     if "ID" in tops or "METADATA" in (*tops, *nodes):
