@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
@@ -140,9 +141,9 @@ def test_resuming_an_interrupted_parse(spindle: Spindle, models: Path) -> None:
     assert Path("part.json").read_bytes() == Path("whole.json").read_bytes()
 
 
-def wait_for(condition: object) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
     for _ in range(1200):
-        if condition():  # type: ignore[operator]
+        if condition():
             return
         time.sleep(0.05)
     raise AssertionError("nothing happened for a minute")

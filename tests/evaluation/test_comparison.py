@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,8 @@ from support.notation import tree
 SENTENCE = "(S (NP-SBJ (DT the) (NN cat)) (VP (VBZ sleeps)) (. .))"
 
 
-def score(gold: str, pred: str, scheme: str = "evalb", **options: object) -> Score:
-    return evaluate([tree(gold)], [tree(pred)], scheme, **options)  # type: ignore[arg-type]
+def score(gold: str, pred: str, scheme: str = "evalb", **options: Any) -> Score:
+    return evaluate([tree(gold)], [tree(pred)], scheme, **options)
 
 
 def counts(result: Score) -> tuple[int, int, int]:

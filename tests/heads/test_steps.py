@@ -1,11 +1,13 @@
 """The meaning of each kind of step."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spindle.errors import HeadRuleError
-from spindle.heads.steps import Candidates, Child, Kind, Step, can_be_named
+from spindle.heads.steps import Candidates, Child, Choice, Kind, Place, Step, can_be_named
 from support.strategies import texts
 
 
@@ -93,11 +95,11 @@ NAMES = texts().filter(can_be_named)
 
 @st.composite
 def steps(draw: st.DrawFn) -> Step:
-    place = draw(st.sampled_from(["leftmost", "rightmost", "only", "final"]))
-    choice = draw(st.sampled_from(["priority", "of", "except"]))
+    place: Place = draw(st.sampled_from(get_args(Place)))
+    choice: Choice = draw(st.sampled_from(get_args(Choice)))
     labels = draw(st.lists(NAMES, min_size=int(choice != "priority"), max_size=3))
     edges = draw(st.lists(NAMES, min_size=int(place in ("only", "final") and not labels), max_size=2))
-    return Step(place, tuple(labels), choice, tuple(edges))  # type: ignore[arg-type]
+    return Step(place, tuple(labels), choice, tuple(edges))
 
 
 @given(steps())

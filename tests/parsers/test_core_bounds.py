@@ -142,7 +142,7 @@ def test_heads_that_do_not_exist_are_refused(heads: list[int], message: str) -> 
     ],
 )
 def test_trainers_check_what_they_are_given(changed: dict[str, Any], message: str) -> None:
-    given = {
+    given: dict[str, Any] = {
         "bits": 8,
         "sentences": [sentence()],
         "heads": [[-1, 0, 1, 2]],
@@ -156,7 +156,7 @@ def test_trainers_check_what_they_are_given(changed: dict[str, Any], message: st
 
 
 def test_options_out_of_range() -> None:
-    given = {"order": 1, "projective": True, "candidates": 10, "starts": 4, "seed": 1}
+    given: dict[str, Any] = {"order": 1, "projective": True, "candidates": 10, "starts": 4, "seed": 1}
     for name, value in (("order", 3), ("order", -1), ("candidates", -1), ("starts", -1)):
         with pytest.raises(ValueError, match=name):
             _core.ArcOptions(**{**given, name: value})
@@ -245,9 +245,7 @@ def test_the_scorer_checks_its_columns() -> None:
 
 
 def test_tokens_must_be_tuples() -> None:
-    for read in (
-        lambda: _core.parse_brackets("(S (A a))", False, int),
-        lambda: _core.parse_discbrackets("(A 0=a)", int),
-    ):  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="named tuples"):
-            read()
+    with pytest.raises(TypeError, match="named tuples"):
+        _core.parse_brackets("(S (A a))", False, int)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="named tuples"):
+        _core.parse_discbrackets("(A 0=a)", int)  # type: ignore[arg-type]

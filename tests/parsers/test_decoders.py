@@ -9,6 +9,8 @@ from spindle import _core
 from support.brute_force import all_trees
 
 Table = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+Totals = np.ndarray[tuple[int], np.dtype[np.float64]]
+Trees = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 FORBIDDEN = -1e30
 BEST = {True: _core.best_projective_tree, False: _core.best_tree}
 K_BEST = {True: _core.best_projective_trees, False: _core.best_trees}
@@ -17,8 +19,9 @@ KINDS = pytest.mark.parametrize("projective", [True, False], ids=["projective", 
 SIZES = pytest.mark.parametrize("size", range(1, 7))
 
 
-def totals(scores: Table, trees: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    return scores[trees + 1, np.arange(scores.shape[1])].sum(axis=1, dtype=np.float64)
+def totals(scores: Table, trees: Trees) -> Totals:
+    found: Totals = scores[trees + 1, np.arange(scores.shape[1])].sum(axis=1, dtype=np.float64)
+    return found
 
 
 def tables(size: int, count: int) -> list[Table]:
@@ -147,7 +150,7 @@ def test_marginals(size: int, projective: bool) -> None:
         of_all = totals(scores, trees)
         if of_all.max() < FORBIDDEN / 2:
             # nothing is allowed: the best tree is taken for certain
-            expected = np.zeros_like(scores)
+            expected = np.zeros(scores.shape)
             expected[np.array(BEST[projective](scores)) + 1, np.arange(size)] = 1
         else:
             chances = np.exp(of_all - of_all.max())

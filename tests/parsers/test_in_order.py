@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -32,7 +32,8 @@ def test_an_endless_source_is_read_a_little_ahead(threads: int) -> None:
     found = in_order(str, endless(), threads)
     assert [next(found) for _ in range(10)] == [str(number) for number in range(1, 11)]
     assert read <= 10 + threads
-    found.close()  # type: ignore[attr-defined]
+    assert isinstance(found, Generator)
+    found.close()
 
 
 def test_an_error_comes_after_what_was_done_before_it() -> None:
@@ -47,5 +48,6 @@ def test_threads_end_with_the_work() -> None:
     found = in_order(str, range(100), 4)
     next(found)
     assert threading.active_count() > before
-    found.close()  # type: ignore[attr-defined]
+    assert isinstance(found, Generator)
+    found.close()
     assert threading.active_count() == before

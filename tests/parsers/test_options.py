@@ -21,7 +21,7 @@ class Option(NamedTuple):
 
     backend: str
     name: str
-    kind: type
+    kind: type[Any]
     can_be_none: bool
     default: Any
     bounds: Bounds

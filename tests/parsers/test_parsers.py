@@ -1,5 +1,7 @@
 """The registry and the oracle; what the pipeline makes of parsers is tested with it."""
 
+from typing import Any
+
 import pytest
 
 from spindle.errors import ParserError
@@ -69,6 +71,8 @@ def test_the_oracle_gives_no_more_than_it_should() -> None:
 
 @pytest.mark.parametrize("what", ["labels", "tokens", "confidences"])
 def test_a_prediction_is_complete(what: str) -> None:
+    short: dict[str, Any] = {what: [1.0]}
+    complete: dict[str, Any] = {what: [1.0, 0.5]}
     with pytest.raises(ParserError, match=f"has 2 heads, but 1 {what}"):
-        Prediction([-1, 0], **{what: [1.0]})
-    assert getattr(Prediction([-1, 0], **{what: [1.0, 0.5]}), what) == [1.0, 0.5]
+        Prediction([-1, 0], **short)
+    assert getattr(Prediction([-1, 0], **complete), what) == [1.0, 0.5]

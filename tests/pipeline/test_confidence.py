@@ -1,5 +1,7 @@
 """How sure a parser is of constituents, and whether that means anything."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -21,8 +23,8 @@ def test_constituents_are_as_sure_as_their_borders() -> None:
         heads[head + 1, word] = 1
     labels = [1.0, 0.5, 1.0, 1.0, 1.0, 1.0]  # not sure whether the subject is in S
 
-    def confidences(**changes: object) -> dict[str, float]:
-        given = {"heads": heads, "labels": labels} | changes
+    def confidences(**changes: Any) -> dict[str, float]:
+        given: dict[str, Any] = {"heads": heads, "labels": labels} | changes
         found = node_confidences(headed, headed, reduced.dtree, calibration=Calibration(), **given)
         return dict(zip(headed.labels, found, strict=True))
 

@@ -1,6 +1,8 @@
 """Parsing: everything that may come in, and what must come out."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ from spindle.errors import ParserError
 from spindle.models import ModelPart
 from spindle.parsers import Backend, Prediction
 from spindle.pipeline import Parser, Sentence
+from spindle.pipeline.sentence import Input
 from spindle.pipeline.stages import Stages
-from spindle.reduction import Encoding, Mode
+from spindle.reduction import Encoding, Mode, Place
 from spindle.training import train
 from spindle.treebanks import read_trees
 from spindle.trees import Token, Tree
@@ -69,8 +72,8 @@ def test_the_oracle_on_real_trees(treebanks: Path) -> None:
         Sentence((Token("The"), Token("cat"), Token("slept"), Token("."))),
     ],
 )
-def test_ways_to_ask(toy: Parser, sentence: object) -> None:
-    found = toy.parse(sentence)  # type: ignore[arg-type]
+def test_ways_to_ask(toy: Parser, sentence: Input) -> None:
+    found = toy.parse(sentence)
     assert [token.form for token in found.tokens] == ["The", "cat", "slept", "."]
     assert [token.tag for token in found.tokens] == ["DT", "NN", "VBD", "."]
     assert found.labels[0] == "ROOT"
@@ -86,14 +89,15 @@ def test_given_tags_are_honoured(toy: Parser) -> None:
 def test_many_sentences_lazily_in_order(toy: Parser, demo_train: Trees) -> None:
     asked = 0
 
-    def endless():  # type: ignore[no-untyped-def]
+    def endless() -> Iterator[list[str]]:
         nonlocal asked
         while True:
             asked += 1
             yield ["word", str(asked)]
 
     found = toy.parse_many(endless(), batch=4)
-    assert [next(found).tokens[1].form for _ in range(6)] == list("123456")  # type: ignore[union-attr]
+    first = [found_tree.tokens[1].form for found_tree in islice(found, 6) if found_tree is not None]
+    assert first == list("123456")
     assert asked == 8
     mixed = list(toy.parse_many([demo_train[0], [], "", demo_train[1]], batch=3))
     assert mixed[1:3] == [None, None]
@@ -136,7 +140,11 @@ def test_long_sentences_are_parsed_in_pieces(toy: Parser) -> None:
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_words_can_be_parsed(toy: Parser, words: list[str]) -> None:
     (found,) = toy.parse_many([words], longest=12)
-    assert found is None if not words else [token.form for token in found.tokens] == words
+    if words:
+        assert found is not None
+        assert [token.form for token in found.tokens] == words
+    else:
+        assert found is None
 
 
 def test_confidences(toy: Parser, demo_train: Trees) -> None:
@@ -205,8 +213,8 @@ def test_a_parser_that_loses_something(
 def test_what_is_no_tree_is_repaired_and_counted(
     toy: Parser, heads: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chains = {(7, 1): ("X",), (0, 9): ("X",)}
-    monkeypatch.setattr(Liar, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])  # type: ignore[arg-type]
+    chains = {Place(7, 1): ("X",), Place(0, 9): ("X",)}
+    monkeypatch.setattr(Liar, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])
     parser = Parser(
         Liar(),
         replace(toy.settings, encoding=Encoding.DIRECT, mode=Mode.CONTINUOUS),

@@ -247,12 +247,12 @@ def test_the_core_repairs_events_by_the_book(
 
 @pytest.mark.parametrize("short", range(4))
 def test_columns_of_different_lengths_are_refused(short: int) -> None:
-    columns: list[Sequence[object]] = [words(3), (-1, 0, 1), ("", "A", "B"), (0, 1, 1)]
+    columns: list[Any] = [words(3), (-1, 0, 1), ("", "A", "B"), (0, 1, 1)]
     columns[short] = columns[short][:-1]
     tokens, heads, symbols, indices = map(len, columns)
     counts = f"{tokens} tokens, {heads} heads, {symbols} symbols, {indices} indices"
     with pytest.raises(TreeError, match=rf"^sentence \?: length mismatch: {counts}$"):
-        repair(*columns)  # type: ignore[arg-type]
+        repair(*columns)
     with pytest.raises(ValueError, match="length mismatch: 2 heads, 1 indices"):
         _core.repair_events([-1, 0], ["", "S"], [0], True, True)
 

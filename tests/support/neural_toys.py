@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from spindle.models import ModelPart
 from spindle.parsers import Example, FitSettings
 from spindle.parsers.neural import NeuralOptions
 from spindle.reduction import Encoding, Mode, Place
 from spindle.trees import ROOT, DTree, Token
 
 SYMBOLS = ("S", "NP", "VP")
+State = Callable[[], ModelPart] | None
 
 
 def examples(count: int, seed: int = 3) -> list[Example]:
@@ -61,5 +64,6 @@ class Silent:
     def note(self, text: str) -> None:
         pass
 
-    def epoch(self, number: int, loss: float, state: object = None) -> None:
-        self.state = state()  # type: ignore[operator]
+    def epoch(self, number: int, loss: float, state: State = None) -> None:
+        assert state is not None
+        self.state = state()

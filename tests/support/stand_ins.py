@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, Self
 
 import numpy
@@ -221,7 +222,7 @@ class SlowLearner(Backend):
             count = len(train) * min(epoch, 10 - epoch) // 5
             self.known = {tuple(t.form for t in one.tokens): list(one.heads) for one in train[:count]}
             monitor.progress(count, len(train), 1 / epoch)
-            monitor.epoch(epoch, 1 / epoch, lambda epoch=epoch: ModelPart({}, {"done": numpy.array([epoch])}))
+            monitor.epoch(epoch, 1 / epoch, partial(ModelPart, {}, {"done": numpy.array([epoch])}))
             if epoch == self.interrupt_after:
                 raise Interrupted
 

@@ -84,9 +84,9 @@ def main(verb: str, *arguments: str) -> None:
     if verb == "train":
         sys.stdout.write("the toy parser learns\n")
         if fault != "no-model":
-            train(*arguments[:2])
+            train(arguments[0], arguments[1])
     else:
-        parse(*arguments[:3], fault=fault)
+        parse(arguments[0], arguments[1], arguments[2], fault)
 
 
 if __name__ == "__main__":

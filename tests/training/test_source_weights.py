@@ -6,17 +6,18 @@ import pytest
 
 from spindle.cli import main
 from spindle.training import SourceWeight, Treebank
+from support.notation import tree
 
 TREES = "(TOP (S (NP (NN milk)) (VP (VBZ is) (ADJP (JJ white)))))\n"
 
 
 def test_every_tree_knows_where_it_is_from() -> None:
-    trees = tuple(range(3))  # type: ignore[var-annotated]
-    treebank = Treebank(trees, ("a", "b"), (SourceWeight(1), SourceWeight(2, 0.5)))  # type: ignore[arg-type]
+    trees = tuple(tree(f"(S (NN {word}) (VB b))") for word in "xyz")
+    treebank = Treebank(trees, ("a", "b"), (SourceWeight(1), SourceWeight(2, 0.5)))
     assert treebank.origins == [(0, 1.0), (1, 0.5), (1, 0.5)]
-    assert treebank.primary_trees == (0,)
-    assert Treebank(trees).origins == [(0, 1.0)] * 3  # type: ignore[arg-type]
-    assert Treebank(trees).primary_trees == trees  # type: ignore[arg-type]
+    assert treebank.primary_trees == trees[:1]
+    assert Treebank(trees).origins == [(0, 1.0)] * 3
+    assert Treebank(trees).primary_trees == trees
 
 
 def test_weights_are_refused_where_nobody_heeds_them(

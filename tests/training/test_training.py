@@ -267,7 +267,8 @@ def test_lemmas_are_learnt_from_only_if_they_will_be_given(
         one.replace(tokens=tuple(token._replace(lemma=token.form.lower()) for token in one.tokens))
         for one in demo_train
     )
-    fit, seen = SlowLearner.fit, set()
+    fit = SlowLearner.fit
+    seen: set[str] = set()
 
     def look(self: SlowLearner, train: Any, *more: Any) -> None:
         seen.update(token.lemma for example in train for token in example.tokens)

@@ -385,10 +385,12 @@ def test_the_compiled_parser_reads_real_trees_as_the_slow_one_does(treebanks: Pa
 def test_a_line_is_a_sentence_where_the_first_lines_are() -> None:
     report = ReadingReport()
     text = "(A a)\n(B b)\n(C c)\n(S (D d) (E e)) (F f)\n(G g)\n"
-    trees = list(read_bracket(Source.from_text(text), report))
-    assert [tree.labels for tree in trees if isinstance(tree, Tree)] == [(), (), (), ("", "S"), ()]
+    items = list(read_bracket(Source.from_text(text), report))
+    trees = [item for item in items if isinstance(item, Tree)]
+    assert trees == items
+    assert [tree.labels for tree in trees] == [(), (), (), ("", "S"), ()]
     assert report.counts == {"several trees on one line taken as one sentence with several roots": 1}
-    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), report)) == trees  # type: ignore[arg-type]
+    assert list(read_bracket(Source.from_text("".join(write_bracket(trees))), report)) == trees
 
 
 def test_several_trees_a_line_are_several_sentences_where_that_is_usual() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from spindle.errors import TreebankError
 from spindle.treebanks.alpino import read_alpino
 from spindle.treebanks.export import read_export, write_export, write_export3
 from spindle.treebanks.reading_report import ReadingReport
@@ -34,9 +36,9 @@ def export(treebanks: Path, name: str) -> list[Tree]:
     return _read[name]
 
 
-def whole(items: object) -> list[Tree]:
+def whole(items: Iterable[Tree | TreebankError]) -> list[Tree]:
     trees = []
-    for item in items:  # type: ignore[attr-defined]
+    for item in items:
         assert isinstance(item, Tree), item
         trees.append(item)
     return trees

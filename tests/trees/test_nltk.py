@@ -10,7 +10,7 @@ from support.notation import tree
 from support.strategies import deep_tree
 
 
-class FakeTree(list):  # type: ignore[type-arg]
+class FakeTree(list[object]):
     def __init__(self, label: str, children: list[object]) -> None:
         super().__init__(children)
         self.label = label
@@ -22,7 +22,7 @@ class FakeTree(list):  # type: ignore[type-arg]
 @pytest.fixture
 def _nltk(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("nltk.tree")
-    module.Tree = FakeTree  # type: ignore[attr-defined]
+    monkeypatch.setattr(module, "Tree", FakeTree, raising=False)
     monkeypatch.setitem(sys.modules, "nltk", types.ModuleType("nltk"))
     monkeypatch.setitem(sys.modules, "nltk.tree", module)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import permutations
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -46,7 +48,7 @@ def test_nodes_are_numbered_by_leftmost_token_and_then_downwards() -> None:
 
 
 @given(headed_trees(), st.randoms(use_true_random=False))
-def test_the_order_in_which_nodes_come_does_not_matter(drawn: Tree, random) -> None:  # type: ignore[no-untyped-def]
+def test_the_order_in_which_nodes_come_does_not_matter(drawn: Tree, random: Random) -> None:
     count = len(drawn.labels)
     order = list(range(count))
     random.shuffle(order)
@@ -291,10 +293,10 @@ def test_traces_are_no_words(tag: str, is_empty: bool) -> None:
         ({"secondary": [SecondaryEdge("X", 0, 1)]}, "secondary edge 'X' refers to a missing vertex"),
     ],
 )
-def test_build_says_which_column_is_wrong(columns: dict[str, object], message: str) -> None:
-    given = {"labels": ["S"], "parents": [-1], "leaf_parents": [0, 0], "id": "s7", **columns}
+def test_build_says_which_column_is_wrong(columns: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"labels": ["S"], "parents": [-1], "leaf_parents": [0, 0], "id": "s7", **columns}
     with pytest.raises(TreeError, match=f"sentence s7: {message}"):
-        Tree.build([Token("a", "A"), Token("b", "B")], **given)  # type: ignore[arg-type]
+        Tree.build([Token("a", "A"), Token("b", "B")], **given)
 
 
 @given(trees())

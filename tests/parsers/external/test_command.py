@@ -7,6 +7,7 @@ import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,8 +173,9 @@ def test_commands_are_checked_early(options: Mapping[str, str], message: str) ->
     ],
 )
 def test_limits_are_checked_early(name: str, value: str, expected: str) -> None:
+    given: dict[str, Any] = {name: value}
     with pytest.raises(ParserError, match=f"{name} of command cannot be '{value}'; .*{expected}"):
-        settings(**{name: value})
+        settings(**given)
 
 
 def test_a_relative_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """The function classifier: functions of nodes and of words, learnt and kept apart."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ TRAIN = [with_functions(one) for one in demo_headed("train")]
 DEV = [with_functions(one) for one in demo_headed("dev")]
 
 
-def learn(**options: int) -> FunctionClassifier:
+def learn(**options: Any) -> FunctionClassifier:
     return FunctionClassifier.train(TRAIN, **{"bits": BITS, **options})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
@@ -12,6 +13,7 @@ from spindle import _core
 from spindle.errors import ModelError
 from spindle.models import ModelPart
 from spindle.parsers.linear.labeler import Labeler
+from spindle.reduction import Reduced
 from spindle.trees import Token
 from support.demo_treebank import arc_labels, demo_reduced, random_heads
 from support.stage_parts import damaged, same, through_a_file
@@ -20,11 +22,11 @@ BITS = 16
 TRAIN, DEV = demo_reduced("train"), demo_reduced("dev")
 
 
-def columns(reduced: Sequence[object]) -> tuple[list[tuple[Token, ...]], list[tuple[int, ...]]]:
-    return [one.dtree.tokens for one in reduced], [one.dtree.heads for one in reduced]  # type: ignore[attr-defined]
+def columns(reduced: Sequence[Reduced]) -> tuple[list[tuple[Token, ...]], list[tuple[int, ...]]]:
+    return [one.dtree.tokens for one in reduced], [one.dtree.heads for one in reduced]
 
 
-def learn(**options: int) -> Labeler:
+def learn(**options: Any) -> Labeler:
     return Labeler.train(*columns(TRAIN), arc_labels(TRAIN), **{"bits": BITS, **options})
 
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def dtrees(reduced: tuple[Reduced, ...]) -> list[DTree]:
     return [one.dtree for one in reduced]
 
 
-def learn(**options: int) -> UnaryClassifier:
+def learn(**options: Any) -> UnaryClassifier:
     return UnaryClassifier.train(dtrees(TRAIN), [one.chains for one in TRAIN], **{"bits": BITS, **options})
 
 
@@ -84,7 +85,7 @@ def test_one_word_no_sentence_and_no_chains(unaries: UnaryClassifier) -> None:
 def test_a_long_sentence(unaries: UnaryClassifier) -> None:
     size = 3000
     tokens = (Token("x", "NN"),) * size
-    chain = DTree(tokens, range(-1, size - 1), ("", *["NP"] * (size - 1)), (0, *[1] * (size - 1)))
+    chain = DTree(tokens, tuple(range(-1, size - 1)), ("", *["NP"] * (size - 1)), (0, *[1] * (size - 1)))
     assert len(unaries.predict_chains([chain])) == 1
 
 

@@ -11,7 +11,7 @@ from spindle.parsers.neural.trainer import PATIENCE  # noqa: E402
 from spindle.reduction import Mode  # noqa: E402
 from spindle.trees import Token  # noqa: E402
 from support.examples import example  # noqa: E402
-from support.neural_toys import Silent, examples, settings  # noqa: E402
+from support.neural_toys import Silent, State, examples, settings  # noqa: E402
 
 TRAIN = examples(30)
 SENTENCES = [[Token(token.form) for token in example.tokens] for example in TRAIN]
@@ -108,7 +108,7 @@ class Interrupted(Silent):
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def epoch(self, number: int, loss: float, state: object = None) -> None:
+    def epoch(self, number: int, loss: float, state: State = None) -> None:
         super().epoch(number, loss, state)
         if number == self.after:
             raise KeyboardInterrupt
@@ -127,7 +127,7 @@ class Stalling(Silent):
     def say(self, text: str) -> None:
         self.said = text
 
-    def epoch(self, number: int, loss: float, state: object = None) -> None:
+    def epoch(self, number: int, loss: float, state: State = None) -> None:
         super().epoch(number, loss, state)
         self.epochs = number
 

@@ -30,10 +30,15 @@ DATA = DistillationData(
 )
 
 
+class SmallBatches(NeuralParser):
+    """Needs several batches for a few sentences."""
+
+    batch = 3
+
+
 @pytest.fixture(scope="module")
 def teacher() -> NeuralParser:
-    parser = NeuralParser()
-    parser.batch = 3  # type: ignore[misc]  # several batches of a few sentences
+    parser = SmallBatches()
     parser.fit(examples(12), [], settings(epochs=1, hidden=16), Silent())
     return parser
 

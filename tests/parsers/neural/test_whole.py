@@ -52,6 +52,6 @@ def test_two_treebanks_become_one_model(tmp_path: Path, capsys: pytest.CaptureFi
     python = environment(tmp_path / "second")
     asked = subprocess.run([python, "-c", "import onnxruntime, torch"], capture_output=True, text=True)
     assert "No module named 'torch'" in asked.stderr
-    run = [python, "-m", "spindle", "parse", "the cat sees snow", "--model", model]
+    run = [str(python), "-m", "spindle", "parse", "the cat sees snow", "--model", str(model)]
     there = subprocess.run(run, capture_output=True, text=True, check=True)
     assert parse_tree(there.stdout).replace(heads=tree.heads) == tree
