@@ -11,6 +11,7 @@
 
 #include "linear/arc_features.hpp"
 #include "linear/candidate_arcs.hpp"
+#include "linear/grand_sibling_decoder.hpp"
 #include "linear/part_cache.hpp"
 #include "support/random.hpp"
 
@@ -324,14 +325,14 @@ class HillClimber {
     std::optional<SideModifiers> sides_;
 };
 
-// Climbs from the best tree of single arcs, and from the best trees under these scores with noise. `seen` is
-// called with every tree that was reached; the best is returned.
+// Climbs from `start`, and from the best trees under the scores of single arcs with noise. `seen` is called
+// with every tree that was reached; the best is returned.
 template <class Parts, class Seen>
 std::vector<int> climb_from_several_starts(const PaddedSentence& words, const ArcOptions& options,
-                                           const CandidateArcs& candidates, HillClimber<Parts>& climber,
-                                           Seen&& seen) {
+                                           const CandidateArcs& candidates, std::vector<int> start,
+                                           HillClimber<Parts>& climber, Seen&& seen) {
     const int size = words.size();
-    std::vector<int> best = candidates.start;
+    std::vector<int> best = std::move(start);
     double best_score = climber.climb(best);
     seen(best);
     const std::uint64_t seed = options.seed ^ (static_cast<std::uint64_t>(size) << 32) ^ words.word(0) ^
@@ -352,13 +353,23 @@ std::vector<int> climb_from_several_starts(const PaddedSentence& words, const Ar
     return best;
 }
 
-// The best tree of higher order that hill climbing finds.
+// The best tree of higher order that is found. In projective trees of order standard the search is exact. The
+// parts of order full that an exact search cannot score are added by climbing from its tree.
 template <class Parts, class Seen>
 std::vector<int> climb(const PaddedSentence& words, const Parts& parts, const ArcOptions& options,
                        const CandidateArcs& candidates, Seen&& seen) {
+    std::vector<int> start = candidates.start;
+    if (options.projective && words.size() <= GrandSiblingDecoder<Parts>::kLongest) {
+        std::vector<int> exact = GrandSiblingDecoder<Parts>(words, parts, options.order, candidates).decode();
+        if (!exact.empty() && options.order == Order::kStandard) {
+            seen(exact);
+            return exact;
+        }
+        if (!exact.empty()) start = std::move(exact);
+    }
     thread_local PartCache cache;
     HillClimber<Parts> climber(words, parts, options, candidates, cache);
-    return climb_from_several_starts(words, options, candidates, climber, seen);
+    return climb_from_several_starts(words, options, candidates, std::move(start), climber, seen);
 }
 
 template <class Parts>

@@ -55,6 +55,19 @@ def test_climbing_is_near_brute_force(order: Order, projective: bool) -> None:
     assert exact >= 80
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6])
+def test_the_projective_search_of_order_standard_is_exact(size: int) -> None:
+    """Its tree has the highest score of all projective trees, on tables of noise."""
+    trees = all_trees(size, projective=True).tolist()
+    chance = np.random.default_rng(size)
+    for _ in range(60):
+        parser, sentence = noise_parser(chance, Order.STANDARD, True, size)
+        [found] = parser.parse([sentence], 1)
+        assert found in trees
+        best = max(parser.score(sentence, heads) for heads in trees)
+        assert parser.score(sentence, found) == pytest.approx(best, abs=1e-2)
+
+
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("projective", [True, False])
 def test_k_best_lists(order: Order, projective: bool) -> None:
