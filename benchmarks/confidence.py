@@ -17,7 +17,17 @@ from itertools import chain
 
 import numpy as np
 
-from measuring import command_line, has_words, scheme_of, timed, untagged
+from measuring import (
+    BINS,
+    Outcomes,
+    binned,
+    calibration_error,
+    command_line,
+    has_words,
+    scheme_of,
+    timed,
+    untagged,
+)
 from spindle.evaluation import evaluate
 from spindle.pipeline import Analysis, Parser, Sentence, load
 from spindle.pipeline.confidence import Calibration
@@ -25,13 +35,9 @@ from spindle.training.dev_monitor import outcomes
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 
-BINS = 10
 K = 10
 MIN_PROBABILITY = 1e-6
 """Probabilities are clipped to this, so that the cross-entropy is finite."""
-
-Outcomes = list[tuple[float, bool]]
-"""Confidences of constituents, each with whether the constituent is correct."""
 
 
 def main() -> None:
@@ -57,9 +63,7 @@ def measure_calibration(parser: Parser, sentences: Sequence[Sentence], gold: Seq
     uncalibrated = replace(parser, settings=replace(parser.settings, calibration=Calibration()))
     halves = [list(outcomes(uncalibrated, sentences[part::2], gold[part::2], 1)) for part in (0, 1)]
     fitted = [Calibration.fit(half) for half in halves]
-    crossed = [
-        (fitted[1 - part](confidence), right) for part in (0, 1) for confidence, right in halves[part]
-    ]
+    crossed = [(fitted[1 - part](confidence), right) for part in (0, 1) for confidence, right in halves[part]]
     own = [(parser.settings.calibration(confidence), right) for confidence, right in chain(*halves)]
     print(f"\n{len(own):,} constituents, {np.mean([right for _, right in own]):.2%} correct\n")
     print("| confidences | calibration error | area under the ROC curve | cross-entropy |\n|---|---|---|---|")
@@ -76,20 +80,6 @@ def measure_calibration(parser: Parser, sentences: Sequence[Sentence], gold: Seq
         limits = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
         print(f"| {limits} | {len(members):,} | {values.mean():.1%} | {right.mean():.1%} |")
     print(f"\nThe curves: {', '.join(map(str, fitted))}")
-
-
-def binned(rated: Outcomes) -> list[tuple[int, Outcomes]]:
-    """Return the bins of equal width that are not empty, with their numbers."""
-    bins: list[Outcomes] = [[] for _ in range(BINS)]
-    for confidence, right in rated:
-        bins[min(int(confidence * BINS), BINS - 1)].append((confidence, right))
-    return [(number, members) for number, members in enumerate(bins) if members]
-
-
-def calibration_error(rated: Outcomes) -> float:
-    """Return the expected calibration error: the mean gap between confidence and accuracy of a bin."""
-    gaps = (abs(sum(confidence - right for confidence, right in members)) for _, members in binned(rated))
-    return sum(gaps) / len(rated)
 
 
 def roc_area(rated: Outcomes) -> float:

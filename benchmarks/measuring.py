@@ -1,4 +1,4 @@
-"""Helpers that several benchmarks share: treebank files, timing, development trees and their scores."""
+"""Helpers that several benchmarks share: treebanks, scores, calibration errors and timing."""
 
 from __future__ import annotations
 
@@ -79,6 +79,29 @@ def score_parser(parser: Parser, gold: Sequence[Tree]) -> Score:
 def scheme_of(parser: Parser) -> str:
     """Return the evaluation scheme for the mode of a parser."""
     return "evalb" if parser.settings.mode is Mode.CONTINUOUS else "discodop"
+
+
+# ── confidences ──────────────────────────────────────────────────────────────────────────────────────
+
+BINS = 10
+Outcomes = Sequence[tuple[float, bool]]
+"""The confidences of predictions, each with whether the prediction is correct."""
+
+
+def binned(outcomes: Outcomes) -> list[tuple[int, list[tuple[float, bool]]]]:
+    """Return the bins of equal width that are not empty, with their numbers."""
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+    for confidence, is_correct in outcomes:
+        bins[min(int(confidence * BINS), BINS - 1)].append((confidence, is_correct))
+    return [(number, members) for number, members in enumerate(bins) if members]
+
+
+def calibration_error(outcomes: Outcomes) -> float:
+    """Return the expected calibration error: the mean gap between confidence and accuracy of a bin."""
+    gaps = (
+        abs(sum(confidence - correct for confidence, correct in members)) for _, members in binned(outcomes)
+    )
+    return sum(gaps) / len(outcomes)
 
 
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -48,9 +48,7 @@ def spindle(python: Path, *arguments: str, output: Path) -> Run:
 
 def parse(python: Path, dev: Path, model: str, folder: Path) -> Run:
     """Parse the words of trees with a bundled model or a model file."""
-    return spindle(
-        python, "parse", str(dev), "--input", "trees", "--model", model, output=folder / "parsed"
-    )
+    return spindle(python, "parse", str(dev), "--input", "trees", "--model", model, output=folder / "parsed")
 
 
 def take_turns(rounds: int, measure: Callable[[str], Run]) -> dict[str, list[Run]]:
