@@ -117,10 +117,14 @@ def measure_k_best(parser: Parser, sentences: Sequence[Sentence], gold: Sequence
         trees = [candidate.tree for candidate in analysis.candidates]
         best.append(trees[0])
         oracle.append(max(trees, key=lambda found: evaluate([tree], [found], scheme).f1 or 0))
-    assert best == [analysis.tree for analysis in plain.result]
+    # eight-bit activations are scaled by batch, so the extra trees of a list can change a neural prediction
+    same = np.mean([tree == analysis.tree for tree, analysis in zip(best, plain.result, strict=True)])
     full = np.mean([len(analysis.candidates) == K for analysis in lists.result])
-    print(f"\n| F1 of the best tree | of the best of {K} | lists with {K} trees |\n|---|---|---|")
-    print(f"| {evaluate(gold, best, scheme).f1:.2f} | {evaluate(gold, oracle, scheme).f1:.2f} | {full:.1%} |")
+    f1, oracle_f1 = (evaluate(gold, trees, scheme).f1 for trees in (best, oracle))
+    print(
+        f"\n| F1 of the best tree | of the best of {K} | lists with {K} trees | same best tree with k = 1 |"
+    )
+    print(f"|---|---|---|---|\n| {f1:.2f} | {oracle_f1:.2f} | {full:.1%} | {same:.1%} |")
     speeds = (f"{tokens / run.cpu:,.0f}" for run in (plain, with_confidences, lists))
     print(f"\n| tokens / CPU s | with confidences | with {K} best |\n|---|---|---|\n| {' | '.join(speeds)} |")
 

@@ -1,24 +1,23 @@
 """Measure the speed of scoring, reading included, against PYEVALB, the evaluator on PyPI.
 
     python benchmarks/evaluation_speed.py ../shared/treebanks/english-craft/train.ptb
-    python benchmarks/evaluation_speed.py TREEBANK --peer /tmp/peer/bin/python
+    python benchmarks/evaluation_speed.py TREEBANK --peer peer/bin/python
 
 The treebank is scored against a copy of itself with random errors (fixed seed). Every measurement is a
 separate process, and the two programs take turns. PYEVALB must be installed for the interpreter that
-`--peer` names: `python -m venv /tmp/peer && /tmp/peer/bin/pip install PYEVALB`.
+`--peer` names: `python -m venv peer && peer/bin/pip install PYEVALB`.
 """
 
 from __future__ import annotations
 
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from measuring import command_line
+from measuring import command_line, run_program
 from spindle.treebanks import read_trees
 from spindle.treebanks.bracket import write_bracket
 from spindle.trees import ROOT, Tree
@@ -100,12 +99,14 @@ def regroup(tree: Tree, chance: random.Random) -> Tree:
     return Tree.build(tree.tokens, [*tree.labels, "XP"], parents, leaf_parents)
 
 
+def labeled_wrapper(tree: Tree) -> Tree:
+    """Label a wrapper that has no label, which PYEVALB cannot read; both programs read the same files."""
+    return tree.replace(labels=tuple(label or "TOP" for label in tree.labels[:1]) + tree.labels[1:])
+
+
 def measure(python: str, program: str, files: tuple[str, str]) -> tuple[float, int, str]:
     """Run a program and return its CPU seconds, the number of sentences, and its score."""
-    done = subprocess.run([python, "-c", program, *files], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{python} failed:\n{done.stderr}")
-    taken, sentences, figure = done.stdout.split(maxsplit=2)
+    taken, sentences, figure = run_program([python, "-c", program, *files]).output.split(maxsplit=2)
     return float(taken), int(sentences), figure.strip()
 
 
@@ -118,11 +119,9 @@ def main() -> None:
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         gold, pred = f"{folder}/gold.ptb", f"{folder}/pred.ptb"
-        # PYEVALB cannot read a wrapper without a label; both programs read the same two files
-        trees = [
-            tree.replace(labels=(tree.labels[0] or "TOP", *tree.labels[1:]))
-            for tree in read_trees(options.treebank)
-        ]
+        trees = [labeled_wrapper(tree) for tree in read_trees(options.treebank)]
+        if not all(tree.is_continuous for tree in trees):
+            sys.exit(f"{options.treebank} is discontinuous; PYEVALB needs a continuous treebank")
         Path(gold).write_text("".join(write_bracket(trees)), encoding="utf-8")
         Path(pred).write_text("".join(write_bracket(with_errors(trees, seed=1))), encoding="utf-8")
         programs = {"spindle": (sys.executable, OURS), "PYEVALB": (options.peer, PEER)}

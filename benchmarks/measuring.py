@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -124,6 +125,22 @@ def _timed_once(task: Callable[[], Result]) -> Timed[Result]:
     cpu, wall = time.process_time(), time.perf_counter()
     result = task()
     return Timed(result, time.process_time() - cpu, time.perf_counter() - wall)
+
+
+class Program(NamedTuple):
+    """The standard output of a program and its CPU seconds, user and system."""
+
+    output: str
+    cpu: float
+
+
+def run_program(command: Sequence[str], folder: Path | None = None) -> Program:
+    """Run a program to its end, in `folder`; if it fails, exit with its error output."""
+    start = child_cpu_seconds()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    if done.returncode:
+        sys.exit(f"{command[0]} failed with {' '.join(command[-4:])}:\n{done.stderr}")
+    return Program(done.stdout, child_cpu_seconds() - start)
 
 
 def child_cpu_seconds() -> float:

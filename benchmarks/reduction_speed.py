@@ -5,17 +5,17 @@
 
 Times are CPU seconds of one thread, the best of several rounds. The reference versions of encode and decode
 in Python ("by the book") are timed in the same run, so that the ratio is valid on a busy machine.
+Memory is measured for conversion to brackets, which needs continuous trees, and for `spindle encode`.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from measuring import child_cpu_seconds, command_line, timed
+from measuring import command_line, run_program, timed
 from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.reduction import decode, encode
 from spindle.reduction.isomorphism import decode_by_the_book, encode_by_the_book
@@ -78,10 +78,9 @@ def measure_memory(name: str, megabytes: int) -> None:
         print(f"\n{big.stat().st_size / 1e6:,.0f} MB of trees:")
         print("| command | peak memory, MB | CPU s |\n|---|---|---|")
         for verb, output in OUTPUT.items():
-            start = child_cpu_seconds()
-            command = [sys.executable, "-c", COMMAND, verb, str(big), *output]
-            peak = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]
-            print(f"| spindle {verb} | {int(peak) / 1024:.0f} | {child_cpu_seconds() - start:.0f} |")
+            done = run_program([sys.executable, "-c", COMMAND, verb, str(big), *output])
+            peak = int(done.output.split()[-1])
+            print(f"| spindle {verb} | {peak / 1024:.0f} | {done.cpu:.0f} |")
 
 
 def main() -> None:

@@ -16,14 +16,13 @@ from __future__ import annotations
 import argparse
 import hashlib
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from measuring import child_cpu_seconds, command_line, part, train_and_dev
+from measuring import command_line, part, run_program, train_and_dev
 
 VERSIONS = ("old", "new")
 
@@ -38,12 +37,8 @@ class Run(NamedTuple):
 def spindle(python: Path, *arguments: str, output: Path) -> Run:
     """Run `spindle` in an environment, in a process of its own, and measure it."""
     command = [str(python), "-m", "spindle", *arguments, "-o", str(output), "--threads", "1"]
-    start = child_cpu_seconds()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=output.parent)
-    seconds = child_cpu_seconds() - start
-    if done.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return Run(seconds, hashlib.sha256(output.read_bytes()).hexdigest())
+    done = run_program(command, output.parent)
+    return Run(done.cpu, hashlib.sha256(output.read_bytes()).hexdigest())
 
 
 def parse(python: Path, dev: Path, model: str, folder: Path) -> Run:
@@ -90,7 +85,7 @@ def compare_parsing(given: argparse.Namespace, pythons: dict[str, Path], folder:
     model = str(Path(given.model).absolute()) if Path(given.model).is_file() else given.model
     runs = take_turns(given.rounds, lambda version: parse(pythons[version], dev, model, folder))
     digests = [run.digest for version in VERSIONS for run in runs[version]]
-    task = f"parse {given.treebank}, {Path(given.model).name}"
+    task = f"parse {Path(given.treebank).name}, {Path(given.model).name}"
     print_table(task, runs, {"identical output": identical(*digests)})
 
 
@@ -113,7 +108,7 @@ def compare_training(given: argparse.Namespace, pythons: dict[str, Path], folder
     digests = [run.digest for version in VERSIONS for run in runs[version]]
     parses = [parse(pythons[version], dev, str(models[version]), folder).digest for version in VERSIONS]
     columns = {"identical model": identical(*digests), "identical parses": identical(*parses)}
-    print_table(f"train {given.treebank}, {given.order}", runs, columns)
+    print_table(f"train {Path(given.treebank).name}, {given.order}", runs, columns)
 
 
 def python_path(text: str) -> Path:
