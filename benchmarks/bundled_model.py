@@ -1,13 +1,13 @@
-"""Rebuilds the models that come with the package: the accurate one and the fast one.
+"""Rebuild the models that come with the package: the accurate one and the fast one.
 
     python benchmarks/bundled_model.py english hf:FOLDER-OF-ALL-MINILM-L6-V2 -o english.model
     python benchmarks/bundled_model.py fast -o fast.model
 
-They belong into src/spindle/models/data. Each is trained on english-craft and on those genres of english-gum
-whose texts are free for any use, so that anybody may use it for anything. The guidelines of CRAFT are brought
-closer to those of GUM: nodes that only CRAFT has (NML, CIT, and TITLE, HEADING or CAPTION on top) are taken
-out, their children stay. The epoch is chosen on the same genres of the development part of GUM and as many
-sentences of CRAFT's.
+The model files belong in src/spindle/models/data. Each model is trained on english-craft and on the genres of
+english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of CRAFT
+are adapted to the guidelines of GUM: nodes that only CRAFT has (NML, CIT, and TITLE, HEADING or CAPTION at
+the top) are removed, and their children are attached to the parent. The best epoch is chosen on the same
+genres of the development part of GUM and on as many sentences from that of CRAFT.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from measuring import TREEBANKS
-from spindle.evaluation import evaluate
-from spindle.pipeline import Parser, Sentence
+from measuring import TREEBANKS, command_line, score_parser
 from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
@@ -36,17 +35,18 @@ LICENCE = (
     f"genres {', '.join(FREE_GENRES)})"
 )
 ENCODER_LICENCE = "; encoder all-MiniLM-L6-v2 (Apache 2.0)"
+NAMES = ("english-gum (free genres)", "english-craft")
 WEIGHTS = (2.0, 0.3)
-"""How often the accurate model sees a tree of GUM and one of CRAFT, which has six times as many words."""
+"""How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
 
 
 def free_gum(part: str) -> Iterator[Tree]:
-    """The trees of the free genres; documents follow each other as docs.tsv lists them."""
+    """Yield the trees of the free genres; the documents of a part are in the order of docs.tsv."""
     folder = TREEBANKS / "english-gum"
     rows = [line.split("\t") for line in (folder / "docs.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     trees = iter(read_trees(folder / f"{part}.ptb"))
-    for name, its_part, size in rows:
-        if its_part != part:
+    for name, part_of_document, size in rows:
+        if part_of_document != part:
             continue
         document = [next(trees) for _ in range(int(size))]
         if name.split("_")[1] in FREE_GENRES:
@@ -55,51 +55,55 @@ def free_gum(part: str) -> Iterator[Tree]:
 
 
 def craft(part: str) -> Iterator[Tree]:
-    """The trees of CRAFT in the manner of GUM."""
+    """Yield the trees of CRAFT, adapted to the guidelines of GUM."""
     for tree in read_trees(TREEBANKS / "english-craft" / f"{part}.ptb"):
         draft = Draft(plain(tree))
-        spliced = [label in ONLY_IN_CRAFT for label in draft.labels]
-        # a node comes after its parent, so where a spliced parent hung is known when its child is reached
+        removed = [label in ONLY_IN_CRAFT for label in draft.labels]
+        # parents precede their children, so the final parent of a removed node is known at its children
         for node, parent in enumerate(draft.parents):
-            if parent >= 0 and spliced[parent]:
+            if parent >= 0 and removed[parent]:
                 draft.parents[node] = draft.parents[parent]
-        draft.leaf_parents = [draft.parents[at] if spliced[at] else at for at in draft.leaf_parents]
+        draft.leaf_parents = [draft.parents[at] if removed[at] else at for at in draft.leaf_parents]
         yield draft.build()
 
 
 def plain(tree: Tree) -> Tree:
-    """The tree as the model learns it."""
+    """Return the tree in the form that the model is trained on."""
     return set_wrapper(strip_functions(strip_indices(strip_traces(tree))), WRAPPER)
 
 
-class Told(NullListener):
-    """Prints what a training says."""
+class PrintingListener(NullListener):
+    """Prints the reports of a training."""
 
     def say(self, text: str) -> None:
-        """A choice that was made."""
+        """Print a message."""
         print(text, flush=True)
 
     def stage(self, name: str) -> None:
-        """A stage begins."""
+        """Print the name of the stage that begins."""
         print(f"training: {name}", flush=True)
 
     def epoch(self, record: dict[str, Any]) -> None:
-        """An epoch is done."""
+        """Print the figures of an epoch."""
         print(record, flush=True)
 
 
-def score(parser: Parser, gold: list[Tree]) -> float:
-    """F1 on trees, from their words alone."""
-    sentences = [Sentence.of(tree).without_tags() for tree in gold]
-    parsed = [tree for tree in parser.parse_many(sentences) if tree is not None]
-    return evaluate(gold, parsed, "evalb").f1 or 0.0
+def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
+    """Return the training trees and the options of a model."""
+    parts = [tuple(islice(trees, given.sentences)) for trees in (free_gum("train"), craft("train"))]
+    train = Treebank((*parts[0], *parts[1]), NAMES)
+    options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
+    if given.kind == "fast":
+        return train, replace(options, order=given.order, shrink=given.shrink)
+    sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True))
+    licence = LICENCE + ENCODER_LICENCE
+    options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
+    return replace(train, sources=sources, alike=True), options
 
 
 def main() -> None:
-    """Train, and score on both treebanks."""
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """Train a model and score it on both treebanks."""
+    arguments = command_line(__doc__)
     kinds = arguments.add_subparsers(dest="kind", required=True)
     accurate = kinds.add_parser("english")
     accurate.add_argument("encoder")
@@ -112,27 +116,18 @@ def main() -> None:
         kind.add_argument("-o", "--output", type=Path, required=True)
         kind.add_argument("--threads", type=int, default=2)
         kind.add_argument("--resume", action="store_true")
+        kind.add_argument("--sentences", type=int, help="trial run: the first N training trees of a treebank")
     given = arguments.parse_args()
     gum, of_craft = list(free_gum("dev")), list(craft("dev"))
-    parts = tuple(free_gum("train")), tuple(craft("train"))
-    names = ("english-gum (free genres)", "english-craft")
-    dev = Treebank((*gum, *of_craft[: len(gum)]), names)
-    options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
-    train = Treebank((*parts[0], *parts[1]), names)
-    if given.kind == "english":
-        sources = tuple(
-            SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True)
-        )
-        train = replace(train, sources=sources, alike=True)
-        licence = LICENCE + ENCODER_LICENCE
-        options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
-    else:
-        options = replace(options, order=given.order, shrink=given.shrink)
-    parser = train_parser(train, dev, options, output=given.output, resume=given.resume, listener=Told())
-    whole_gum = [plain(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
+    train, options = training(given)
+    dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES)
+    parser = train_parser(
+        train, dev, options, output=given.output, resume=given.resume, listener=PrintingListener()
+    )
+    all_of_gum = [plain(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
-    print(f"F1 on english-gum dev {score(parser, whole_gum):.2f}")
-    print(f"F1 on english-craft dev {score(parser, of_craft):.2f}")
+    print(f"F1 on english-gum dev {score_parser(parser, all_of_gum).f1 or 0:.2f}")
+    print(f"F1 on english-craft dev {score_parser(parser, of_craft).f1 or 0:.2f}")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,33 @@
-"""Whether a model's confidences can be believed, and how good and fast its k-best lists are.
+"""Measure how reliable the confidences of a model are, and how good and fast its k-best lists are.
 
     python benchmarks/confidence.py MODEL ../shared/treebanks/english-gum/dev.ptb
     python benchmarks/confidence.py MODEL ../shared/treebanks/dutch-alpino/dev.export
 
-A constituent that the model finds in the treebank's sentences (predicted tags; the wrapper aside) is right if
-the gold tree has the same symbol over the same words, punctuation aside. The calibration may have been
-fitted to this very treebank, so it is fitted anew on every other sentence and measured on those in between,
-and the other way round.
+The sentences are parsed with predicted tags. A constituent is correct if the gold tree has the same symbol
+over the same words; punctuation and wrappers are ignored. The calibration of the model may have been fitted
+on this treebank. Therefore a new one is fitted on every other sentence and measured on the rest, and vice
+versa.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
-from spindle.errors import TreebankError
+from measuring import (
+    BINS,
+    Outcomes,
+    binned,
+    calibration_error,
+    command_line,
+    has_words,
+    scheme_of,
+    timed,
+    untagged,
+)
 from spindle.evaluation import evaluate
 from spindle.pipeline import Analysis, Parser, Sentence, load
 from spindle.pipeline.confidence import Calibration
@@ -27,77 +35,56 @@ from spindle.training.dev_monitor import outcomes
 from spindle.treebanks import read_trees
 from spindle.trees import Tree
 
-BINS = 10
 K = 10
-ComparedPair = list[tuple[float, bool]]
+MIN_PROBABILITY = 1e-6
+"""Probabilities are clipped to this, so that the cross-entropy is finite."""
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    """Measure confidences, then k-best lists."""
+    options = command_line(__doc__)
     options.add_argument("model")
     options.add_argument("treebank")
-    options.add_argument("--sentences", type=int, help="how many of them [default: all]")
-    chosen = options.parse_args()
-    parser = load(chosen.model)
-    gold = readable(parser, chosen.treebank)[: chosen.sentences]
-    sentences = [Sentence.of(tree).without_tags() for tree in gold]
-    calibration(parser, sentences, gold)
-    k_best(parser, sentences, gold)
-
-
-def readable(parser: Parser, treebank: str) -> list[Tree]:
-    """The trees as the parser would give them; sentences without words are left out."""
-    gold = []
-    for tree in read_trees(treebank):
-        try:
-            gold.append(parser.settings.conventions.gold(tree))
-        except TreebankError:
-            continue
-    return gold
+    options.add_argument("--sentences", type=int, help="number of sentences [default: all]")
+    given = options.parse_args()
+    parser = load(given.model)
+    trees = filter(has_words, read_trees(given.treebank))
+    gold = [parser.settings.conventions.gold(tree) for tree in trees][: given.sentences]
+    sentences = untagged(gold)
+    measure_calibration(parser, sentences, gold)
+    measure_k_best(parser, sentences, gold)
 
 
 # ── confidences ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def calibration(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) -> None:
-    bare = replace(parser, settings=replace(parser.settings, calibration=Calibration()))
-    halves = [list(outcomes(bare, sentences[part::2], gold[part::2], 1)) for part in (0, 1)]
+def measure_calibration(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) -> None:
+    """Print figures for uncalibrated confidences, for new calibrations, and for that of the model."""
+    uncalibrated = replace(parser, settings=replace(parser.settings, calibration=Calibration()))
+    halves = [list(outcomes(uncalibrated, sentences[part::2], gold[part::2], 1)) for part in (0, 1)]
     fitted = [Calibration.fit(half) for half in halves]
-    crossed = [(fitted[1 - part](one), right) for part in (0, 1) for one, right in halves[part]]
-    own = [(parser.settings.calibration(one), right) for one, right in chain(*halves)]
-    print(f"\n{len(own):,} constituents, {np.mean([right for _, right in own]):.2%} right\n")
-    print("| confidences | calibration error | area under the curve | loss |\n|---|---|---|---|")
+    crossed = [(fitted[1 - part](confidence), right) for part in (0, 1) for confidence, right in halves[part]]
+    own = [(parser.settings.calibration(confidence), right) for confidence, right in chain(*halves)]
+    print(f"\n{len(own):,} constituents, {np.mean([right for _, right in own]):.2%} correct\n")
+    print("| confidences | calibration error | area under the ROC curve | cross-entropy |\n|---|---|---|---|")
     for name, rated in (
-        ("as they come", list(chain(*halves))),
+        ("uncalibrated", list(chain(*halves))),
         ("calibrated on the other half", crossed),
-        ("as in the model", own),
+        ("calibrated as in the model", own),
     ):
-        print(f"| {name} | {error(rated):.2%} | {area(rated):.3f} | {loss(rated):.3f} |")
-    print("\n| confidence | constituents | mean confidence | right |\n|---|---|---|---|")
-    for low, members in binned(crossed):
+        error, area, loss = calibration_error(rated), roc_area(rated), cross_entropy(rated)
+        print(f"| {name} | {error:.2%} | {area:.3f} | {loss:.3f} |")
+    print("\n| confidence | constituents | mean confidence | correct |\n|---|---|---|---|")
+    for number, members in binned(crossed):
         values, right = np.array(members).T
-        share = f"{low / BINS:.1f} to {(low + 1) / BINS:.1f}"
-        print(f"| {share} | {len(members):,} | {values.mean():.1%} | {right.mean():.1%} |")
-    print(f"\nThe curves: {', '.join(str(curve) for curve in fitted)}")
+        limits = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
+        print(f"| {limits} | {len(members):,} | {values.mean():.1%} | {right.mean():.1%} |")
+    print(f"\nThe curves: {', '.join(map(str, fitted))}")
 
 
-def binned(rated: ComparedPair) -> list[tuple[int, ComparedPair]]:
-    """By tenths of confidence."""
-    bins: list[ComparedPair] = [[] for _ in range(BINS)]
-    for confidence, right in rated:
-        bins[min(int(confidence * BINS), BINS - 1)].append((confidence, right))
-    return [(low, members) for low, members in enumerate(bins) if members]
-
-
-def error(rated: ComparedPair) -> float:
-    """The expected calibration error: how far confidence and truth are apart, over tenths of confidence."""
-    gaps = (abs(sum(one - right for one, right in members)) for _, members in binned(rated))
-    return sum(gaps) / len(rated)
-
-
-def area(rated: ComparedPair) -> float:
-    """How often a right constituent has more confidence than a wrong one; equal ones count half."""
-    values = np.array([one for one, _ in rated])
+def roc_area(rated: Outcomes) -> float:
+    """Return how often a correct constituent has a higher confidence than a wrong one; ties count half."""
+    values = np.array([confidence for confidence, _ in rated])
     right = np.array([is_right for _, is_right in rated])
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
@@ -105,38 +92,41 @@ def area(rated: ComparedPair) -> float:
     return float((ranks[right].sum() - count * (count + 1) / 2) / (count * (len(right) - count)))
 
 
-def loss(rated: ComparedPair) -> float:
-    """The mean of minus the logarithm of the probability that was given to what is the case."""
-    chances = (min(max(one if right else 1 - one, 1e-6), 1.0) for one, right in rated)
-    return float(-np.mean(np.log(list(chances))))
+def cross_entropy(rated: Outcomes) -> float:
+    """Return the mean negative log probability of the actual outcomes."""
+    probabilities = [confidence if right else 1 - confidence for confidence, right in rated]
+    return float(-np.mean(np.log(np.clip(probabilities, MIN_PROBABILITY, 1.0))))
 
 
 # ── k-best lists ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def k_best(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) -> None:
+def measure_k_best(parser: Parser, sentences: Sequence[Sentence], gold: Sequence[Tree]) -> None:
+    """Print the F1 of the best tree of every list, chosen by the parser and by the gold tree, and speeds."""
+
+    def analyses(k: int = 1, confidences: bool = False) -> list[Analysis]:
+        return list(parser.analyse(sentences, threads=1, k=k, confidences=confidences))
+
     tokens = sum(len(sentence.tokens) for sentence in sentences)
-    plain, seconds = timed(lambda: list(parser.analyse(sentences, threads=1)))
-    _, with_scores = timed(lambda: list(parser.analyse(sentences, threads=1, confidences=True)))
-    lists, with_lists = timed(lambda: list(parser.analyse(sentences, threads=1, k=K)))
-    scheme = "evalb" if parser.settings.mode == "continuous" else "discodop"
+    plain = timed(analyses)
+    with_confidences = timed(lambda: analyses(confidences=True))
+    lists = timed(lambda: analyses(k=K))
+    scheme = scheme_of(parser)
     best, oracle = [], []
-    for analysis, tree in zip(lists, gold, strict=True):
+    for analysis, tree in zip(lists.result, gold, strict=True):
         trees = [candidate.tree for candidate in analysis.candidates]
         best.append(trees[0])
         oracle.append(max(trees, key=lambda found: evaluate([tree], [found], scheme).f1 or 0))
-    assert best == [analysis.tree for analysis in plain]
-    full = np.mean([len(analysis.candidates) == K for analysis in lists])
-    print(f"\n| F1 of the best tree | of the best of {K} | lists with {K} trees |\n|---|---|---|")
-    print(f"| {evaluate(gold, best, scheme).f1:.2f} | {evaluate(gold, oracle, scheme).f1:.2f} | {full:.1%} |")
-    print(f"\n| tokens / CPU s | with confidences | with {K} best |\n|---|---|---|")
-    print(f"| {tokens / seconds:,.0f} | {tokens / with_scores:,.0f} | {tokens / with_lists:,.0f} |")
-
-
-def timed(task: Callable[[], list[Analysis]]) -> tuple[list[Analysis], float]:
-    start = time.process_time()
-    result = task()
-    return result, time.process_time() - start
+    # eight-bit activations are scaled by batch, so the extra trees of a list can change a neural prediction
+    same = np.mean([tree == analysis.tree for tree, analysis in zip(best, plain.result, strict=True)])
+    full = np.mean([len(analysis.candidates) == K for analysis in lists.result])
+    f1, oracle_f1 = (evaluate(gold, trees, scheme).f1 for trees in (best, oracle))
+    print(
+        f"\n| F1 of the best tree | of the best of {K} | lists with {K} trees | same best tree with k = 1 |"
+    )
+    print(f"|---|---|---|---|\n| {f1:.2f} | {oracle_f1:.2f} | {full:.1%} | {same:.1%} |")
+    speeds = (f"{tokens / run.cpu:,.0f}" for run in (plain, with_confidences, lists))
+    print(f"\n| tokens / CPU s | with confidences | with {K} best |\n|---|---|---|\n| {' | '.join(speeds)} |")
 
 
 if __name__ == "__main__":

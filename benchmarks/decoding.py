@@ -1,33 +1,35 @@
-"""How often the search for the best tree finds it.
+"""Measure how often the decoder of the linear parser finds the best tree.
 
-    python benchmarks/decoding.py                      # scores of noise
-    python benchmarks/decoding.py MODEL english-gum    # what a model says of short dev sentences
+    python benchmarks/decoding.py                      # random weights
+    python benchmarks/decoding.py MODEL english-gum    # a trained model on short development sentences
 
-Every tree of up to six words whose arcs the parser may use is tried (brute force); the mean loss is how much
-the tree that was found scores below the best one, as a share of the spread between the best tree and a tree
-taken at random.
+Brute force scores every tree of up to six words whose arcs the parser may use. The loss of a sentence is the
+score of the best tree minus the score of the tree found, divided by the score of the best tree minus the mean
+score of all trees.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from engine import dev_trees
+from measuring import command_line, dev_trees
 from spindle import _core
 from spindle.parsers.linear import LinearParser
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.parser_training import ORDERS
-from spindle.pipeline import load
+from spindle.pipeline import Parser, load
 
-LONGEST = 6
+MAX_LENGTH = 6
+SENTENCES = 200
+
+Case = tuple[_core.ArcParser, _core.Sentence]
 
 
 def all_trees(size: int, projective: bool) -> list[list[int]]:
-    """Every tree with one root, by trying every choice of heads."""
+    """Return the heads of every tree with one root, by trying every choice of heads."""
     choices = np.stack(np.meshgrid(*[np.arange(-1, size)] * size, indexing="ij"), -1).reshape(-1, size)
     choices = choices[(choices == -1).sum(1) == 1]
     choices = choices[(choices != np.arange(size)).all(1)]
@@ -39,22 +41,22 @@ def all_trees(size: int, projective: bool) -> list[list[int]]:
 
 
 def is_projective(heads: list[int]) -> bool:
-    """Whether no two arcs cross, the one from above the root included."""
+    """Return whether no two arcs cross; the arc to the root counts."""
     spans = [(min(head, word), max(head, word)) for word, head in enumerate(heads)]
     return not any(
         left < other_left < right < other_right for left, right in spans for other_left, other_right in spans
     )
 
 
-def noise(count: int, order: str, projective: bool) -> Iterator[tuple[_core.ArcParser, _core.Sentence]]:
-    """Parsers whose weights are noise, each with a sentence."""
-    chance = np.random.default_rng(1)
+def random_cases(count: int, order: str, projective: bool) -> Iterator[Case]:
+    """Yield parsers with random weights, each with a random sentence."""
+    random = np.random.default_rng(1)
     options = _core.ArcOptions(order=ORDERS[order], projective=projective, candidates=10, starts=3, seed=1)
     for _ in range(count):
-        weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
-        size = int(chance.integers(2, LONGEST + 1))
-        sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(size)])
-        sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
+        weights = (random.normal(size=1 << 12) * 3000).astype(np.int16)
+        size = int(random.integers(2, MAX_LENGTH + 1))
+        sentence = _core.Sentence([f"w{random.integers(50)}" for _ in range(size)])
+        sentence.set_tags(["ABCD"[random.integers(4)] for _ in range(size)])
         parser = _core.ArcParser(
             options,
             keys=np.zeros(0, np.uint64),
@@ -67,27 +69,25 @@ def noise(count: int, order: str, projective: bool) -> Iterator[tuple[_core.ArcP
         yield parser, sentence
 
 
-def learnt(model: Path, treebank: str) -> Iterator[tuple[_core.ArcParser, _core.Sentence]]:
-    """A trained parser with the short sentences of a treebank."""
-    parser = load(model)
-    assert isinstance(parser.backend, LinearParser)
-    short = [tree for tree in dev_trees(parser, treebank) if 2 <= len(tree) <= LONGEST]
-    for tree in short:
-        yield parser.backend.trained, hashed_sentence(tree.tokens)
+def model_cases(parser: Parser, backend: LinearParser, treebank: str) -> Iterator[Case]:
+    """Yield a trained parser with each short development sentence of a treebank."""
+    for tree in dev_trees(parser, treebank):
+        if 2 <= len(tree) <= MAX_LENGTH:
+            yield backend.trained, hashed_sentence(tree.tokens)
 
 
-def row(name: str, cases: Iterable[tuple[_core.ArcParser, _core.Sentence]], projective: bool) -> None:
-    """Compare with brute force."""
-    trees = {size: all_trees(size, projective) for size in range(1, LONGEST + 1)}
+def print_row(name: str, cases: Iterable[Case], projective: bool) -> None:
+    """Compare the decoder with brute force."""
+    trees = {size: all_trees(size, projective) for size in range(1, MAX_LENGTH + 1)}
     exact, losses = 0, []
     for parser, sentence in cases:
         [found] = parser.parse([sentence], 1)
-        # arcs that the parser's dictionary forbids have no probability at any temperature
-        [chances] = parser.head_probabilities([sentence], 1e4, 1)
+        # arcs that the parser's dictionary forbids have probability 0 at any temperature
+        [probabilities] = parser.head_probabilities([sentence], 1e4, 1)
         scores = [
             parser.score(sentence, heads)
             for heads in trees[len(sentence)]
-            if all(chances[head + 1, word] > 0 for word, head in enumerate(heads))
+            if all(probabilities[head + 1, word] > 0 for word, head in enumerate(heads))
         ] or [parser.score(sentence, found)]
         best, score = max(scores), parser.score(sentence, found)
         is_best = score >= best - 1e-3 * max(1.0, abs(best))
@@ -97,22 +97,24 @@ def row(name: str, cases: Iterable[tuple[_core.ArcParser, _core.Sentence]], proj
 
 
 def main() -> None:
-    """All orders on noise, or one model."""
-    arguments = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    """Measure all orders with random weights, or one model."""
+    arguments = command_line(__doc__)
     arguments.add_argument("model", type=Path, nargs="?")
     arguments.add_argument("treebank", nargs="?")
     given = arguments.parse_args()
     print("| scores | sentences | exact, % | mean loss, % |\n|---|---|---|---|")
     if given.model:
-        part = load(given.model).backend.to_part()
-        row(given.model.stem, learnt(given.model, given.treebank), part.settings["projective"])
+        parser = load(given.model)
+        if not isinstance(parser.backend, LinearParser) or given.treebank is None:
+            arguments.error("a model needs a linear parser, and a treebank to parse")
+        projective = parser.backend.to_part().settings["projective"]
+        print_row(given.model.stem, model_cases(parser, parser.backend, given.treebank), projective)
         return
     for order in ORDERS:
         for projective in (True, False):
             kind = "projective" if projective else "any"
-            row(f"noise, {order}, {kind}", noise(200, order, projective), projective)
+            cases = random_cases(SENTENCES, order, projective)
+            print_row(f"random, {order}, {kind}", cases, projective)
 
 
 if __name__ == "__main__":

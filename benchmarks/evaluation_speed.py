@@ -1,30 +1,29 @@
-"""How many sentences a CPU second are scored, reading included, against the evaluator on PyPI.
+"""Measure the speed of scoring, reading included, against PYEVALB, the evaluator on PyPI.
 
     python benchmarks/evaluation_speed.py ../shared/treebanks/english-craft/train.ptb
-    python benchmarks/evaluation_speed.py TREEBANK --peer /tmp/peer/bin/python
+    python benchmarks/evaluation_speed.py TREEBANK --peer peer/bin/python
 
-The treebank is scored against a copy of itself that is damaged with a fixed seed. Every measurement is a
-process of its own, and the two programs take turns. PYEVALB must be installed for the interpreter that
-`--peer` names: `python -m venv /tmp/peer && /tmp/peer/bin/pip install PYEVALB`.
+The treebank is scored against a copy of itself with random errors (fixed seed). Every measurement is a
+separate process, and the two programs take turns. PYEVALB must be installed for the interpreter that
+`--peer` names: `python -m venv peer && peer/bin/pip install PYEVALB`.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from measuring import command_line, run_program
 from spindle.treebanks import read_trees
 from spindle.treebanks.bracket import write_bracket
 from spindle.trees import ROOT, Tree
 
-RELABELED, SPLICED, RETAGGED = 0.08, 0.06, 0.02
-REGROUPED = 3  # a tree is regrouped up to twice
+RELABELED, REMOVED, RETAGGED = 0.08, 0.06, 0.02  # probabilities, per node or word
+MAX_REGROUPED = 2  # constituents of a tree
 
 OURS = """
 import sys, time
@@ -48,17 +47,17 @@ print(taken, len(results), f"F1 {totals.bracker_fmeasure:.2f}")
 """
 
 
-def damage(trees: Iterator[Tree], seed: int) -> Iterator[Tree]:
-    """Trees with some labels and tags changed, and some constituents spliced out or regrouped."""
+def with_errors(trees: Iterable[Tree], seed: int) -> Iterator[Tree]:
+    """Yield trees with some labels and tags changed, and some constituents removed or regrouped."""
     chance = random.Random(seed)
     seen = ["NP"]
     for tree in trees:
-        for _ in range(chance.randrange(REGROUPED)):
+        for _ in range(chance.randint(0, MAX_REGROUPED)):
             tree = regroup(tree, chance)
         labels = [chance.choice(seen) if chance.random() < RELABELED else label for label in tree.labels]
         seen = sorted(set(tree.labels[1:])) or seen
-        gone = {node for node in range(2, len(labels)) if chance.random() < SPLICED}
-        # punctuation and traces keep their tags: scorers that delete by tag would give the sentence up
+        gone = {node for node in range(2, len(labels)) if chance.random() < REMOVED}
+        # punctuation and traces keep their tags: scorers that delete by tag would skip the sentence
         tokens = [
             token._replace(tag="FW") if token.tag.isalpha() and chance.random() < RETAGGED else token
             for token in tree.tokens
@@ -80,7 +79,7 @@ def damage(trees: Iterator[Tree], seed: int) -> Iterator[Tree]:
 
 
 def regroup(tree: Tree, chance: random.Random) -> Tree:
-    """The last child of a node and the node's next sibling as a constituent: it crosses what was there."""
+    """Put the last child of a node and the node's next sibling under a new node, a crossing bracket."""
     size = len(tree)
     places = [
         (children[place], children[place + 1], parent)
@@ -100,29 +99,31 @@ def regroup(tree: Tree, chance: random.Random) -> Tree:
     return Tree.build(tree.tokens, [*tree.labels, "XP"], parents, leaf_parents)
 
 
+def labeled_wrapper(tree: Tree) -> Tree:
+    """Label a wrapper that has no label, which PYEVALB cannot read; both programs read the same files."""
+    return tree.replace(labels=tuple(label or "TOP" for label in tree.labels[:1]) + tree.labels[1:])
+
+
 def measure(python: str, program: str, files: tuple[str, str]) -> tuple[float, int, str]:
-    done = subprocess.run([python, "-c", program, *files], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{python} failed:\n{done.stderr}")
-    taken, sentences, figure = done.stdout.split(maxsplit=2)
+    """Run a program and return its CPU seconds, the number of sentences, and its score."""
+    taken, sentences, figure = run_program([python, "-c", program, *files]).output.split(maxsplit=2)
     return float(taken), int(sentences), figure.strip()
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    """Score with both programs in turn and print the speeds."""
+    arguments = command_line(__doc__)
     arguments.add_argument("treebank")
-    arguments.add_argument("--peer", default=sys.executable, help="a Python that has PYEVALB")
+    arguments.add_argument("--peer", default=sys.executable, help="a Python with PYEVALB installed")
     arguments.add_argument("--rounds", type=int, default=3)
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         gold, pred = f"{folder}/gold.ptb", f"{folder}/pred.ptb"
-        # PYEVALB cannot read a wrapper without a label; both programs get the same two files
-        trees = [
-            tree.replace(labels=(tree.labels[0] or "TOP", *tree.labels[1:]))
-            for tree in read_trees(options.treebank)
-        ]
+        trees = [labeled_wrapper(tree) for tree in read_trees(options.treebank)]
+        if not all(tree.is_continuous for tree in trees):
+            sys.exit(f"{options.treebank} is discontinuous; PYEVALB needs a continuous treebank")
         Path(gold).write_text("".join(write_bracket(trees)), encoding="utf-8")
-        Path(pred).write_text("".join(write_bracket(damage(iter(trees), seed=1))), encoding="utf-8")
+        Path(pred).write_text("".join(write_bracket(with_errors(trees, seed=1))), encoding="utf-8")
         programs = {"spindle": (sys.executable, OURS), "PYEVALB": (options.peer, PEER)}
         speeds: dict[str, list[float]] = {name: [] for name in programs}
         figures = {}

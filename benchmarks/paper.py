@@ -1,4 +1,4 @@
-"""The paper's own experiments, for whoever holds the data.
+"""Repeat the experiments of the paper, if you have the licensed data.
 
     python benchmarks/paper.py ptb /corpora/treebank_3
     python benchmarks/paper.py spmrl /corpora/SPMRL_SHARED_2014 --language french --language polish
@@ -6,9 +6,9 @@
     python benchmarks/paper.py tiger-hn /corpora/tiger
     python benchmarks/paper.py negra /corpora/negra
 
-Each finds the files of a licensed copy in the layout it is distributed in, checks how many sentences there
-are, trains with the paper's settings on the published split, and prints the paper's table with our column
-beside its figures. Models are kept in --output, if that is given.
+Each experiment finds the files of a licensed copy in the layout of its distribution, checks the number of
+sentences, trains with the paper's settings on the published split, and prints the paper's table with a column
+for Spindle. Models are written to the folder --output, if it is given.
 
     ptb          Penn Treebank 3, parsed/mrg/wsj/: §02–21, 22, 23; Collins' heads, delta, jackknifed tags
     spmrl        SPMRL 2014, LANGUAGE_SPMRL/{gold,pred}/: its own split and predicted tags, delta
@@ -16,29 +16,30 @@ beside its figures. Models are kept in --output, if that is given.
     tiger-hn     TIGER 2.1, *.export or *.xml: every tenth sentence is test, the one before it development
     negra        negra-corpus.export: 1–18,602 / 19,603–20,602 / 18,603–19,602
 
-What could not be verified without the data is in docs/parsers.md.
+docs/parsers.md lists what could not be verified without the data.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from measuring import cpu_seconds
+from measuring import command_line, cpu_seconds
 from spindle.errors import SpindleError
 from spindle.evaluation import Parameters, Score, evaluate
 from spindle.evaluation.schemes import DISCODOP
-from spindle.heads import format_rules, induce_rules, load_rules
+from spindle.heads import HeadRules, induce_rules, load_rules
 from spindle.pipeline import Parser, Sentence
-from spindle.training import TrainOptions, Treebank
+from spindle.reduction import Encoding, Mode
+from spindle.training import TagSource, TrainOptions, Treebank
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.listener import NullListener, TrainingLog
 from spindle.training.run import Training
+from spindle.training.stage_training import StageTrainer
+from spindle.training.treebank import PreparedTreebank
 from spindle.treebanks import read_dependencies, read_trees
 from spindle.trees import Dependencies, Token, Tree
 
@@ -46,7 +47,7 @@ PARTS = ("train", "dev", "test")
 
 
 class Problem(SpindleError):
-    """Files that are not there or not as many sentences as they should be."""
+    """A file is missing, or the number of sentences is not that of the paper."""
 
 
 # ── data ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -54,32 +55,32 @@ class Problem(SpindleError):
 
 @dataclass(frozen=True)
 class Corpus:
-    """The parts of a treebank; `provided` are its sentences with the tags that its makers predicted."""
+    """The parts of a treebank; `provided` has the sentences with the predicted tags that come with it."""
 
     name: str
     parts: Mapping[str, tuple[Tree, ...]]
     provided: Mapping[str, tuple[tuple[Token, ...], ...]] = field(default_factory=dict)
 
     def check(self, counts: Sequence[int], any_count: bool) -> None:
-        """Refuse a copy that has not the sentences it should have."""
+        """Print the numbers of sentences, and raise a `Problem` if they are not those of the paper."""
         found = [len(self.parts[part]) for part in PARTS]
-        told = f"{self.name}: {' / '.join(f'{count:,}' for count in found)} sentences"
-        print(f"{told} (train / dev / test)", file=sys.stderr, flush=True)
+        actual = f"{self.name}: {' / '.join(f'{count:,}' for count in found)} sentences"
+        print(f"{actual} (train / dev / test)", file=sys.stderr, flush=True)
         if found != list(counts) and not any_count:
             expected = " / ".join(f"{count:,}" for count in counts)
-            raise Problem(f"{told}, where the paper has {expected}; --any-count goes on all the same")
+            raise Problem(f"{actual}, where the paper has {expected}; --any-count continues anyway")
 
 
-def one_of(path: Path, what: str, *patterns: str) -> Path:
-    """The first file under a folder that fits a pattern, the first pattern first."""
+def find_file(path: Path, what: str, *patterns: str) -> Path:
+    """Return the first file under a folder that matches the first possible pattern."""
     for pattern in patterns:
         if found := sorted(file for file in path.rglob(pattern) if file.is_file()):
             return found[0]
-    raise Problem(f"{path}: there is no {what} here, which would be called {' or '.join(patterns)}")
+    raise Problem(f"{path}: there is no {what} here; its name would be {' or '.join(patterns)}")
 
 
 def ptb(path: Path) -> Corpus:
-    """The Wall Street Journal sections of the Penn Treebank."""
+    """Read the Wall Street Journal sections of the Penn Treebank."""
     for folder in (path, *sorted(path.rglob("*"))):
         if folder.name.lower() == "wsj" and any(folder.glob("23/*.[mM][rR][gG]")):
             sections = {"train": range(2, 22), "dev": range(22, 23), "test": range(23, 24)}
@@ -97,26 +98,37 @@ def _sections(folder: Path, numbers: range) -> Iterator[Tree]:
 
 
 def spmrl(path: Path, language: str, kind: str = "ptb") -> Corpus:
-    """A treebank of the SPMRL shared task, as `ptb` or as `xml`, with its predicted tags."""
+    """Read a treebank of the SPMRL shared task, in the format `ptb` or `xml`, with its predicted tags."""
     name = language.capitalize()
-    folder = next((one for one in (path, *path.rglob("*")) if one.name == f"{language.upper()}_SPMRL"), None)
-    if folder is None:
-        raise Problem(f"{path}: there is no folder {language.upper()}_SPMRL here")
+    folder = spmrl_folder(path, language)
     parts: dict[str, tuple[Tree, ...]] = {}
     provided: dict[str, tuple[tuple[Token, ...], ...]] = {}
     for part in PARTS:
-        # Hebrew and Swedish have no more than the 5,000 sentences of the small setting
-        names = [f"{one}/{one}.{name}" for one in ((part, f"{part}5k") if part == "train" else (part,))]
-        trees = one_of(folder / "gold" / kind, f"{part} part", *(f"{one}.gold.{kind}" for one in names))
-        tags = one_of(folder / "pred" / "conll", f"{part} part", *(f"{one}.pred.conll" for one in names))
+        names = spmrl_names(part, name)
+        trees = find_file(folder / "gold" / kind, f"{part} part", *(f"{one}.gold.{kind}" for one in names))
+        tags = find_file(folder / "pred" / "conll", f"{part} part", *(f"{one}.pred.conll" for one in names))
         parts[part] = tuple(read_trees(str(trees)))
         rows = tuple(read_dependencies(str(tags), "conllx"))
         provided[part] = tuple(_provided(parts[part], rows, f"{name} {part}"))
     return Corpus(name, parts, provided)
 
 
+def spmrl_folder(path: Path, language: str) -> Path:
+    """Return the folder of a language."""
+    name = f"{language.upper()}_SPMRL"
+    folder = next((one for one in (path, *path.rglob("*")) if one.name == name), None)
+    if folder is None:
+        raise Problem(f"{path}: there is no folder {name} here")
+    return folder
+
+
+def spmrl_names(part: str, name: str) -> list[str]:
+    """Return the possible names of a part; Hebrew and Swedish have only a small training part."""
+    return [f"{one}/{one}.{name}" for one in ((part, f"{part}5k") if part == "train" else (part,))]
+
+
 def _provided(trees: Sequence[Tree], rows: Sequence[Dependencies], name: str) -> Iterator[tuple[Token, ...]]:
-    """The words of trees with the tags of the same sentences in another file."""
+    """Yield the words of trees with the tags of the same sentences in another file."""
     if len(trees) != len(rows):
         raise Problem(f"{name}: {len(trees):,} trees, but {len(rows):,} sentences with predicted tags")
     for number, (tree, sentence) in enumerate(zip(trees, rows, strict=True), start=1):
@@ -133,8 +145,8 @@ def _provided(trees: Sequence[Tree], rows: Sequence[Dependencies], name: str) ->
 
 
 def tiger_hn(path: Path) -> Corpus:
-    """TIGER as Hall and Nivre split it."""
-    file = one_of(path, "TIGER treebank", "tiger*.export*", "*.export*", "tiger*.xml*", "*.xml")
+    """Read TIGER in the split of Hall and Nivre."""
+    file = find_file(path, "TIGER treebank", "tiger*.export*", "*.export*", "tiger*.xml*", "*.xml")
     parts: dict[str, list[Tree]] = {part: [] for part in PARTS}
     for number, tree in enumerate(read_trees(str(file)), start=1):
         parts[{0: "test", 9: "dev"}.get(number % 10, "train")].append(tree)
@@ -142,8 +154,8 @@ def tiger_hn(path: Path) -> Corpus:
 
 
 def negra(path: Path) -> Corpus:
-    """NEGRA, split by the numbers of its sentences."""
-    file = one_of(path, "NEGRA treebank", "negra*.export*", "*.export*")
+    """Read NEGRA, split by the numbers of its sentences."""
+    file = find_file(path, "NEGRA treebank", "negra*.export*", "*.export*")
     numbers = {"train": range(1, 18_603), "dev": range(19_603, 20_603), "test": range(18_603, 19_603)}
     trees = list(read_trees(str(file)))
     return Corpus(
@@ -161,19 +173,19 @@ def _number(tree: Tree) -> int:
 
 
 class Outcome(NamedTuple):
-    """A parser's test trees beside the gold ones."""
+    """Gold trees, the trees found by a parser, and its speed in words per CPU second."""
 
     gold: list[Tree]
     found: list[Tree]
     speed: float
 
     def score(self, scheme: str, parameters: Parameters | None = None, cutoff: int | None = None) -> Score:
-        """The score of the trees."""
+        """Score the trees."""
         return evaluate(self.gold, self.found, scheme, parameters, cutoff)
 
 
 class TrainingWithTags(Training):
-    """A training from tags that somebody provides; heads are found with those of the trees all the same."""
+    """A training on tags that come with the treebank; head rules see the gold tags."""
 
     def __init__(
         self,
@@ -182,16 +194,22 @@ class TrainingWithTags(Training):
         dev: Treebank,
         options: TrainOptions,
     ) -> None:
-        super().__init__(train, dev, options, Checkpoint(None, ""), TrainingLog(NullListener(), None))
+        super().__init__(train, dev, options, *no_files())
         self.provided = provided
 
-    def _train_tagger(self, *_: Any) -> tuple[None, Sequence[tuple[Token, ...]]]:
-        self.chosen["tags"] = "gold"  # those that sentences come with are honoured
-        return None, self.provided
+    def _train_tagger(
+        self, trainer: StageTrainer, prepared: PreparedTreebank, source: TagSource | None
+    ) -> tuple[None, Sequence[tuple[Token, ...]]]:
+        return None, [self.provided[number] for number in prepared.numbers]
+
+
+def no_files() -> tuple[Checkpoint, TrainingLog]:
+    """Return a checkpoint and a log that are not written to disk."""
+    return Checkpoint(None, ""), TrainingLog(NullListener(), None)
 
 
 def retagged(tree: Tree, tokens: Sequence[Token]) -> Tree:
-    """A tree with the tags of other tokens, which are as many as it has words."""
+    """Return a tree with the tags of other tokens, one for each word that is not a trace."""
     tags = iter(token.tag for token in tokens)
     return tree.replace(
         tokens=tuple(
@@ -202,15 +220,15 @@ def retagged(tree: Tree, tokens: Sequence[Token]) -> Tree:
 
 
 def trained(corpus: Corpus, tags: str, options: TrainOptions, output: Path | None) -> Parser:
-    """A parser of the corpus. With tags "provided", all its stages learn from those."""
-    options = replace(options, tags="jackknife" if tags == "jackknifed" else "gold")
+    """Train a parser on gold, jackknifed or provided tags."""
+    options = replace(options, tags=TagSource.JACKKNIFE if tags == "jackknifed" else TagSource.GOLD)
     train, dev = (Treebank(corpus.parts[part]) for part in ("train", "dev"))
     print(f"{corpus.name}, {tags} tags: training …", file=sys.stderr, flush=True)
     if tags == "provided":
         dev = Treebank(tuple(map(retagged, dev.trees, corpus.provided["dev"])))
         training: Training = TrainingWithTags(corpus.provided["train"], train, dev, options)
     else:
-        training = Training(train, dev, options, Checkpoint(None, ""), TrainingLog(NullListener(), None))
+        training = Training(train, dev, options, *no_files())
     parser = training.run()
     if output is not None:
         parser.save(output / f"{corpus.name}-{tags}.model")
@@ -218,7 +236,7 @@ def trained(corpus: Corpus, tags: str, options: TrainOptions, output: Path | Non
 
 
 def parsed(parser: Parser, corpus: Corpus, tags: str, part: str = "test") -> Outcome:
-    """What a parser makes of a part of the corpus."""
+    """Parse a part of the corpus."""
     trees = [parser.settings.conventions.gold(tree) for tree in corpus.parts[part]]
     sentences = [Sentence.of(tree) for tree in trees]
     if tags == "provided":
@@ -240,7 +258,7 @@ Figures = Sequence[float | None]
 
 
 def table(title: str, rows: Sequence[str], columns: Mapping[str, Figures]) -> None:
-    """Print figures, a column for every parser of the paper's table, and beside them ours."""
+    """Print figures with a column for every parser."""
     print(f"\n{title}\n\n| | {' | '.join(columns)} |\n{'|---' * (1 + len(columns))}|")
     for row, figures in zip(rows, zip(*columns.values(), strict=True), strict=True):
         places = 0 if row == SPEED else 2
@@ -266,10 +284,10 @@ PTB_DEV = (90.94, 912)
 
 
 def run_ptb(path: Path, options: Options) -> None:
-    """Table 2, and the last row of Table 1."""
+    """Print Table 2 and the last row of Table 1."""
     corpus = ptb(path)
     corpus.check(PTB_COUNTS, options.any_count)
-    parser = trained(corpus, "jackknifed", options.training("collins", "delta"), options.output)
+    parser = trained(corpus, "jackknifed", options.training("collins", Encoding.DELTA), options.output)
     outcome, dev = (parsed(parser, corpus, "jackknifed", part) for part in ("test", "dev"))
     score = outcome.score("evalb")
     ours = (score.recall, score.precision, score.f1, outcome.speed)
@@ -279,7 +297,7 @@ def run_ptb(path: Path, options: Options) -> None:
 
 
 class Language(NamedTuple):
-    """A treebank of SPMRL: its head rules, how many sentences it has, and the F1 of the parsers below."""
+    """A treebank of SPMRL: its head rules, its numbers of sentences, and the F1 of `SPMRL_PARSERS`."""
 
     heads: str
     counts: tuple[int, int, int]
@@ -294,6 +312,7 @@ SPMRL_PARSERS = (
     "Björkelund et al. 2014 (ensemble)",
     PAPER,
 )
+INDUCED = "induced"
 LANGUAGES = {
     "basque": Language("rightmost", (7_577, 948, 946), (70.50, 74.74, 83.39, 85.35, 88.24, 85.90)),
     "french": Language("french-spmrl", (14_759, 1_235, 2_541), (80.38, 79.76, 79.70, 79.68, 82.53, 78.75)),
@@ -302,24 +321,20 @@ LANGUAGES = {
     "hungarian": Language("rightmost", (8_146, 1_051, 1_009), (81.62, 85.22, 88.25, 87.51, 91.72, 88.16)),
     "korean": Language("rightmost", (23_010, 2_066, 2_287), (71.42, 78.56, 80.18, 79.35, 83.81, 79.28)),
     "polish": Language("leftmost", (6_578, 821, 822), (79.23, 86.75, 90.66, 91.60, 90.50, 91.20)),
-    "swedish": Language("induced", (5_000, 494, 666), (79.19, 80.64, 82.00, 82.72, 85.50, 82.80)),
+    "swedish": Language(INDUCED, (5_000, 494, 666), (79.19, 80.64, 82.00, 82.72, 85.50, 82.80)),
 }
 
 
 def run_spmrl(path: Path, options: Options) -> None:
-    """Table 3."""
+    """Print Table 3."""
     rows: dict[str, list[float]] = {}
     signature = ""
     for name in options.languages or LANGUAGES:
         language = LANGUAGES[name]
         corpus = spmrl(path, name)
         corpus.check(language.counts, options.any_count)
-        with tempfile.TemporaryDirectory() as folder:
-            heads = language.heads
-            if heads == "induced":
-                heads = str(Path(folder) / "induced.toml")
-                Path(heads).write_text(induced(path, name, corpus), encoding="utf-8")
-            parser = trained(corpus, "provided", options.training(heads, "delta"), options.output)
+        heads = induced(path, name, corpus) if language.heads == INDUCED else language.heads
+        parser = trained(corpus, "provided", options.training(heads, Encoding.DELTA), options.output)
         score = parsed(parser, corpus, "provided").score("spmrl")
         rows[corpus.name] = [figure or 0 for figure in (*language.f1, score.f1)]
         signature = score.signature
@@ -332,18 +347,15 @@ def run_spmrl(path: Path, options: Options) -> None:
     print(f"\n`{signature}`")
 
 
-def induced(path: Path, language: str, corpus: Corpus) -> str:
-    """A head table from the treebank's own dependencies."""
-    name = language.capitalize()
-    patterns = [f"{one}/{one}.{name}.gold.conll" for one in ("train", "train5k")]
-    folder = next(one for one in (path, *path.rglob("*")) if one.name == f"{language.upper()}_SPMRL")
-    rows = read_dependencies(str(one_of(folder / "gold" / "conll", "dependencies", *patterns)), "conllx")
-    return format_rules(
-        induce_rules(zip(corpus.parts["train"], rows, strict=True), load_rules("swedish")).rules
-    )
+def induced(path: Path, language: str, corpus: Corpus) -> HeadRules:
+    """Induce head rules from the dependencies of the treebank."""
+    patterns = [f"{name}.gold.conll" for name in spmrl_names("train", language.capitalize())]
+    file = find_file(spmrl_folder(path, language) / "gold" / "conll", "dependencies", *patterns)
+    pairs = zip(corpus.parts["train"], read_dependencies(str(file), "conllx"), strict=True)
+    return replace(induce_rules(pairs, load_rules("swedish")).rules, name=INDUCED)
 
 
-# As disco-dop's own parameters, but punctuation counts.
+# Like the parameters of disco-dop, but punctuation counts.
 WITH_PUNCTUATION = Parameters(
     delete_labels=("NOPARSE", "TOP", "ROOT", "VROOT", "-NONE-"),
     equal_words=DISCODOP.parameters.equal_words,
@@ -351,7 +363,7 @@ WITH_PUNCTUATION = Parameters(
 
 
 class German(NamedTuple):
-    """A discontinuous treebank: where it is, how it is scored, and F1 and exact match by cut-off."""
+    """A discontinuous treebank: its reader, its scoring, and F1 and exact match for every cut-off."""
 
     find: Callable[[Path], Corpus]
     counts: tuple[int, int, int]
@@ -417,7 +429,7 @@ GERMAN = {
 
 
 def run_german(name: str, path: Path, options: Options) -> None:
-    """A part of Table 4: gold and predicted tags."""
+    """Print a part of Table 4: gold and predicted tags."""
     german = GERMAN[name]
     corpus = german.find(path)
     corpus.check(german.counts, options.any_count)
@@ -428,7 +440,7 @@ def run_german(name: str, path: Path, options: Options) -> None:
     ]
     signature = ""
     for tags, others in (("gold", german.gold), (german.predicted_tags, german.predicted)):
-        parser = trained(corpus, tags, options.training("negra", "direct"), options.output)
+        parser = trained(corpus, tags, options.training("negra", Encoding.DIRECT), options.output)
         outcome = parsed(parser, corpus, tags)
         ours: list[float | None] = []
         for cutoff in german.cutoffs:
@@ -445,7 +457,7 @@ def run_german(name: str, path: Path, options: Options) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for."""
+    """The options of the command line."""
 
     order: str
     epochs: int | None
@@ -454,31 +466,31 @@ class Options:
     output: Path | None
     languages: Sequence[str]
 
-    def training(self, heads: str, encoding: str) -> TrainOptions:
-        """The paper's settings: discontinuous trees get direct labels and no unary stage."""
-        is_discontinuous = encoding == "direct"
+    def training(self, heads: str | HeadRules, encoding: Encoding) -> TrainOptions:
+        """Return the paper's settings: discontinuous trees have direct labels and no unary stage."""
+        is_discontinuous = encoding is Encoding.DIRECT
         return TrainOptions(
             order=self.order,
             epochs=self.epochs,
             encoding=encoding,
             heads=heads,
-            mode="discontinuous" if is_discontinuous else "continuous",
+            mode=Mode.DISCONTINUOUS if is_discontinuous else Mode.CONTINUOUS,
             unaries=not is_discontinuous,
             threads=self.threads,
         )
 
 
 def main() -> None:
-    description, _, _ = (__doc__ or "").partition("\n")
-    arguments = argparse.ArgumentParser(description=description)
+    """Run one experiment."""
+    arguments = command_line(__doc__)
     arguments.add_argument("experiment", choices=["ptb", "spmrl", *GERMAN])
     arguments.add_argument("path", type=Path, metavar="PATH")
-    arguments.add_argument("--language", action="append", choices=LANGUAGES, help="for spmrl; default: all")
+    arguments.add_argument("--language", action="append", choices=LANGUAGES, help="of spmrl [default: all]")
     arguments.add_argument("--order", choices=["basic", "standard", "full"], default="full")
     arguments.add_argument("--epochs", type=int)
     arguments.add_argument("--threads", type=int, default=1)
-    arguments.add_argument("--output", type=Path, metavar="FOLDER", help="keep the models there")
-    arguments.add_argument("--any-count", action="store_true", help="go on with another number of sentences")
+    arguments.add_argument("--output", type=Path, metavar="FOLDER", help="write the models there")
+    arguments.add_argument("--any-count", action="store_true", help="accept other numbers of sentences")
     chosen = arguments.parse_args()
     options = Options(
         chosen.order, chosen.epochs, chosen.threads, chosen.any_count, chosen.output, chosen.language or ()

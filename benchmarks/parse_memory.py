@@ -1,11 +1,12 @@
-"""The memory of `spindle parse` while it parses very many sentences: it must not grow.
+"""Measure the memory of `spindle parse` on an endless input: it must not grow.
 
-python benchmarks/parse_memory.py MODEL [--sentences 1000000] [--threads 1]
+    python benchmarks/parse_memory.py MODEL [--sentences 1000000] [--threads 1]
+
+The sentences are random words of the demo treebank.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -13,18 +14,20 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 
+from measuring import command_line
 from spindle.treebanks import read_trees
 
 
 def peak(process: int) -> int:
-    """The most memory a process has had so far, in MB."""
+    """Return the peak memory of a running process, in MB."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
     assert found is not None
     return int(found[1]) // 1024
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
+    """Feed sentences to one process and print its peak memory ten times."""
+    arguments = command_line(__doc__)
     arguments.add_argument("model")
     arguments.add_argument("--sentences", type=int, default=1_000_000)
     arguments.add_argument("--threads", type=int, default=1)
@@ -47,7 +50,7 @@ def main() -> None:
         length = random.randint(1, 12)
         tokens += length
         process.stdin.write(" ".join(random.choices(words, k=length)) + "\n")
-        # what is in the pipe, some hundred sentences, has not been parsed yet
+        # sentences in the pipe have not been parsed yet; they are too few to matter
         if number * 10 % chosen.sentences == 0:
             print(f"| {number:,} | {tokens:,} | {peak(process.pid)} |", flush=True)
     process.stdin.close()

@@ -1,30 +1,28 @@
-"""How fast trees are read, encoded and decoded, and how much memory an endless file takes.
+"""Measure the speed of reading, encoding and decoding, and the memory that a large file needs.
 
     python benchmarks/reduction_speed.py ../shared/treebanks/english-craft/train.ptb
     python benchmarks/reduction_speed.py TREEBANK --memory 1000     # also a file of 1,000 MB (on Linux)
 
-Times are CPU seconds of one thread, the best of several rounds. The readable Python versions of encode and
-decode are timed in the same run, so that the ratio means something on a noisy machine.
+Times are CPU seconds of one thread, the best of several rounds. The reference versions of encode and decode
+in Python ("by the book") are timed in the same run, so that the ratio is valid on a busy machine.
+Memory is measured for conversion to brackets, which needs continuous trees, and for `spindle encode`.
 """
 
 from __future__ import annotations
 
-import argparse
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from measuring import command_line, run_program, timed
 from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.reduction import decode, encode
 from spindle.reduction.isomorphism import decode_by_the_book, encode_by_the_book
 from spindle.treebanks import read_trees
 
-# What the kernel calls a process's maximum resident size is handed down from whoever started it, and this
-# one has a treebank in memory; the high-water mark is the process's own.
+# A child inherits the maximum resident size of the process that starts it, which holds a treebank here. The
+# high-water mark belongs to the child alone.
 COMMAND = """
 import re, sys
 from pathlib import Path
@@ -34,21 +32,15 @@ try:
 finally:
     print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
 """
-
-
-def seconds(task: Callable[[], object], rounds: int) -> float:
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.process_time()
-        task()
-        best = min(best, time.process_time() - start)
-    return best
+OUTPUT = {"convert": ["/dev/null", "--to", "bracket"], "encode": ["-o", "/dev/null", "--to", "conllu"]}
+"""The arguments that throw the output of a command away."""
 
 
 def measure_speed(name: str, rounds: int) -> None:
+    """Print the CPU time of every step."""
     trees = list(read_trees(name))
     tokens = sum(map(len, trees))
-    rules = load_rules(guess_rules(trees[:200])[0])
+    rules = load_rules(guess_rules(trees).name)
     headed = [HeadFinder(rules)(tree) for tree in trees]
     assert all(decode(encode(tree)) == tree for tree in headed)
 
@@ -71,11 +63,12 @@ def measure_speed(name: str, rounds: int) -> None:
     }
     print("| step | CPU s | tokens / CPU s |\n|---|---|---|")
     for step, task in tasks.items():
-        taken = seconds(task, rounds)
+        taken = timed(task, rounds).cpu
         print(f"| {step} | {taken:.2f} | {tokens / taken:,.0f} |")
 
 
 def measure_memory(name: str, megabytes: int) -> None:
+    """Print the peak memory of `convert` and `encode` on a file of this size."""
     content = Path(name).read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         big = Path(folder) / f"big{Path(name).suffix}"
@@ -84,23 +77,15 @@ def measure_memory(name: str, megabytes: int) -> None:
                 file.write(content)
         print(f"\n{big.stat().st_size / 1e6:,.0f} MB of trees:")
         print("| command | peak memory, MB | CPU s |\n|---|---|---|")
-        for verb in ("convert", "encode"):
-            output = (
-                ["-o", "/dev/null", "--to", "conllu"]
-                if verb == "encode"
-                else ["/dev/null", "--to", "bracket"]
-            )
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = [sys.executable, "-c", COMMAND, verb, str(big), *output]
-            peak = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            print(f"| spindle {verb} | {int(peak) / 1024:.0f} | {after.ru_utime - before.ru_utime:.0f} |")
+        for verb, output in OUTPUT.items():
+            done = run_program([sys.executable, "-c", COMMAND, verb, str(big), *output])
+            peak = int(done.output.split()[-1])
+            print(f"| spindle {verb} | {peak / 1024:.0f} | {done.cpu:.0f} |")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main() -> None:
+    """Measure speed, and memory if a size is given."""
+    parser = command_line(__doc__)
     parser.add_argument("treebank")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", type=int, metavar="MB", help="also measure memory on a file of this size")
@@ -108,3 +93,7 @@ if __name__ == "__main__":
     measure_speed(options.treebank, options.rounds)
     if options.memory:
         measure_memory(options.treebank, options.memory)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,19 +1,19 @@
-"""The paper's Table 1 for any treebank: dependency parsers as constituent parsers, and what encodings cost.
+"""Print the paper's Table 1 for any treebank: dependency parsers as constituent parsers, and encodings.
 
-    python benchmarks/table1.py english-gum                     # the paper's rows, with every parser found
+    python benchmarks/table1.py english-gum                     # the paper's rows, all installed parsers
     python benchmarks/table1.py train.ptb --dev dev.ptb --grid  # every parser, with and without a labeler, …
-    python benchmarks/table1.py dutch-alpino --only linear      # some rows again; the others are kept
+    python benchmarks/table1.py dutch-alpino --only linear      # repeats some rows and keeps the others
     python benchmarks/table1.py english-gum --set mst.sentences=1000 --set mst.order=1 --set zpar.epochs=3
 
 TREEBANK is a file, or a folder of ../shared/treebanks with a `train` and a `dev` file. `spindle backends`
-says which parsers are here. Trees are learned from `train` and scored on `dev`, which is used for nothing
-else: no epoch is chosen by it. Tags are predicted, those of the training trees by jackknifing, once for all
-rows; a parser that tags by itself is left to do so.
+lists the installed parsers. Parsers are trained on `train` and scored on `dev`, which is used for nothing
+else: it does not choose the epoch. Tags are predicted, those of the training trees by jackknifing, once for
+all rows; a parser with its own tagger uses that.
 
-UAS and LAS are without punctuation; a label is right if symbol and event are. Speed is words per CPU second,
-of one thread, from tagged words to trees, with whatever time a program needs to start; training is that of
-the dependency parser alone. Rows are written to table1-NAME.jsonl as they are done, then the table
-(table1-NAME.md) and the accuracy/speed front (.svg).
+UAS and LAS exclude punctuation; a label is correct if symbol and event are. Speed is words per CPU second of
+one thread, from tagged words to trees, including the start-up of an external program. Training time is that
+of the dependency parser alone. Each finished row is appended to table1-NAME.jsonl; at the end the table
+(table1-NAME.md) and a chart of F1 by speed (table1-NAME.svg) are written.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import Any, Self
 
-from measuring import TREEBANKS, cpu_seconds, part
+from measuring import command_line, cpu_seconds, has_words, scheme_of, train_and_dev
+from spindle.drawing.elements import circle, number, path, svg_document, text
+from spindle.drawing.style import BLUE, ORANGE
 from spindle.errors import SpindleError
 from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
@@ -37,18 +38,19 @@ from spindle.heads import HeadFinder
 from spindle.models import ModelPart
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser
 from spindle.pipeline import Parser, Sentence
-from spindle.reduction import Mode, write_labels
-from spindle.training import TrainOptions, Treebank
+from spindle.reduction import Encoding, Mode, write_labels
+from spindle.training import TagSource, TrainOptions, Treebank
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.listener import NullListener, TrainingLog
 from spindle.training.run import RARE_DISCONTINUITY, Training
 from spindle.training.treebank import reduce
 from spindle.treebanks import read_trees
-from spindle.trees import Dependencies, Token, Tree, Word
+from spindle.trees import Dependencies, Token, Word
 
-NOT_COMPARED = {"command", "oracle"}  # the one is anything, the other knows the answers
+NOT_COMPARED = {"command", "oracle"}  # any program, and a parser that looks up gold trees
 ORDERS = ("basic", "standard", "full")
-ENCODINGS = ("hn", "direct", "delta")
+USABLE_TAGS = (TagSource.JACKKNIFE, TagSource.GOLD)
+ENCODINGS = (Encoding.HN, Encoding.DIRECT, Encoding.DELTA)
 
 
 # ── rows ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -56,23 +58,23 @@ ENCODINGS = ("hn", "direct", "delta")
 
 @dataclass(frozen=True)
 class Row:
-    """What to train: a parser, with or without our labeler, in an encoding; `order` if the parser has one."""
+    """What to train: a parser, one-shot or with a labeler, an encoding, and an order if the parser has it."""
 
     parser: str
     one_shot: bool
-    encoding: str
+    encoding: Encoding
     order: str = ""
 
     @property
     def name(self) -> str:
-        """What the table calls it."""
+        """The name in the table."""
         named = f"{self.parser} {self.order}".strip()
         return named if self.one_shot else f"{named} + labeler"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a row; `problem` is set if nothing did."""
+    """The figures of a row; `problem` is the error message if training failed."""
 
     row: Row
     mode: str = ""
@@ -89,8 +91,8 @@ class Result:
     problem: str = ""
 
 
-def paper_rows(installed: Sequence[str], encoding: str) -> Iterator[Row]:
-    """The rows of the paper: others in one shot, ours with a labeler, the best of ours in all encodings."""
+def paper_rows(installed: Sequence[str], encoding: Encoding) -> Iterator[Row]:
+    """Yield the rows of the paper: others one-shot, ours with a labeler, our best in all encodings."""
     for parser in installed:
         if parser == "turbo":
             yield from (Row(parser, True, encoding, order) for order in ORDERS)
@@ -103,11 +105,11 @@ def paper_rows(installed: Sequence[str], encoding: str) -> Iterator[Row]:
 
 
 def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
-    """Every combination."""
+    """Yield every combination that the parsers allow."""
     for parser in installed:
         choices = {one.name: one.choices for one in find_parser(parser).Options.describe()}
         orders = [order for order in ORDERS if order in choices.get("order", ())] or [""]
-        shots = [False, True] if "labels" in find_parser(parser).predicts else [False]
+        shots = [one_shot for one_shot in (False, True) if is_possible(parser, one_shot)]
         yield from (
             Row(parser, one_shot, encoding, order)
             for order in orders
@@ -116,31 +118,41 @@ def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
         )
 
 
+def is_possible(parser: str, one_shot: bool) -> bool:
+    """Return whether a parser can be trained one-shot, or with a labeler."""
+    try:
+        TrainOptions(parser=parser, one_shot=one_shot).check()
+    except SpindleError:
+        return False
+    return True
+
+
 # ── one row ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Clock(NullListener):
-    """Notes when the dependency parser begins to learn."""
+    """Records the CPU time at which the training of the dependency parser begins."""
 
     start = 0.0
 
     def stage(self, name: str) -> None:
+        """Record the time if the stage is the parser."""
         if name == "parser":
             self.start = cpu_seconds()
 
 
 class Experiment:
-    """A treebank, and the stages that several rows share: they are trained once."""
+    """A treebank, and the stages that several rows share and that are trained once."""
 
     def __init__(
-        self, train: Treebank, dev: Treebank, tags: str, settings: dict[str, dict[str, str]]
+        self, train: Treebank, dev: Treebank, tags: TagSource, settings: dict[str, dict[str, str]]
     ) -> None:
         self.train, self.dev, self.tags, self.settings = train, dev, tags, settings
         self._parts: dict[str, Any] = {}
         self._backends: dict[tuple[str, str, str], tuple[ModelPart, float]] = {}
 
     def run(self, row: Row) -> Result:
-        """Train and score."""
+        """Train a parser and score it."""
         own = dict(self.settings.get(row.parser, {}))
         shown = " ".join(f"{key}={value}" for key, value in own.items())
         count = int(own.pop("sentences", 0)) or len(self.train.trees)
@@ -156,11 +168,11 @@ class Experiment:
                 threads=1,
             )
             options.check()
-            # arcs are the same in every encoding, so without their labels they are learned only once
+            # unlabeled arcs are the same in every encoding, so they are trained once
             key = (row.parser, row.order, shown)
             known = None if row.one_shot else self._backends.get(key)
             if known is not None:
-                options = replace(options, parser=again(options.backend, known[0]))
+                options = replace(options, parser=already_trained(options.backend, known[0]))
             clock = Clock()
             parser = self._trained(row, train, options, clock)
             training = cpu_seconds() - clock.start if known is None else known[1]
@@ -198,16 +210,14 @@ class Experiment:
             ]
         elif parser.predicts_tags:
             sentences = [sentence.without_tags() for sentence in sentences]
-        recorder = Recorder(parser.backend)
+        recorder = RecordingBackend(parser.backend)
         parser = replace(parser, backend=recorder)
         words = sum(len(sentence.tokens) for sentence in sentences)
         start = cpu_seconds()
         trees = [tree for tree in parser.parse_many(sentences, threads=1, batch=len(sentences)) if tree]
         speed = words / (cpu_seconds() - start)
-        scheme = (
-            "evalb" if parser.settings.mode is Mode.CONTINUOUS and not self.is_discontinuous else "discodop"
-        )
-        score = evaluate(gold, trees, scheme)
+        # a continuous model of a discontinuous treebank is scored like the others
+        score = evaluate(gold, trees, "discodop" if self.is_discontinuous else scheme_of(parser))
         arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder.predictions)
         figures = score_dependencies(arcs).to_dict()
         return Result(
@@ -225,15 +235,14 @@ class Experiment:
 
     @property
     def is_discontinuous(self) -> bool:
-        """Whether enough of the gold trees are, for it to count."""
-        return sum(not tree.is_continuous for tree in self.dev.trees) > RARE_DISCONTINUITY * len(
-            self.dev.trees
-        )
+        """Whether more than a few of the gold trees are discontinuous."""
+        count = sum(not tree.is_continuous for tree in self.dev.trees)
+        return count > RARE_DISCONTINUITY * len(self.dev.trees)
 
     def _arcs(
         self, parser: Parser, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction]
     ) -> Iterator[Pair[Dependencies]]:
-        """The arcs that the parser and the labeler find, unrepaired, beside those of the gold trees."""
+        """Yield the arcs of the gold trees paired with the predicted arcs before repair."""
         heads = [prediction.heads for prediction in predictions]
         labels = (
             [prediction.labels or () for prediction in predictions]
@@ -242,44 +251,48 @@ class Experiment:
         )
         finder = HeadFinder(parser.settings.head_rules)
         prepared = [parser.settings.conventions.prepare(tree) for tree in self.dev.trees]
-        for number, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
-            right = write_labels(gold.dtree, parser.settings.encoding)
+        for at, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
+            correct = write_labels(gold.dtree, parser.settings.encoding)
             yield Pair(
-                number + 1,
-                _rows(gold.dtree.tokens, gold.dtree.heads, right),
-                _rows(gold.dtree.tokens, heads[number], labels[number]),
+                at + 1,
+                _rows(gold.dtree.tokens, gold.dtree.heads, correct),
+                _rows(gold.dtree.tokens, heads[at], labels[at]),
             )
 
 
-def again(backend: type[Backend], part: ModelPart) -> type[Backend]:
-    """A parser that learns by remembering what one of its kind has learned before."""
+def already_trained(backend: type[Backend], part: ModelPart) -> type[Backend]:
+    """Return a subclass of a backend whose training loads a model part."""
 
-    class Again(backend):  # type: ignore[misc, valid-type]
+    class AlreadyTrained(backend):  # type: ignore[misc, valid-type]
         def fit(self, *_: Any) -> None:
             self.__dict__.update(backend.from_part(part).__dict__)
 
-    return Again
+    return AlreadyTrained
 
 
-class Recorder(Backend):
-    """A trained parser, and what it has said."""
+class RecordingBackend(Backend):
+    """Passes sentences on to a trained backend and records its predictions."""
 
     def __init__(self, parser: Backend) -> None:
         self.parser, self.predictions = parser, list[Prediction]()
 
     def fit(self, *_: Any) -> None:
+        """Raise an error: the backend is trained."""
         raise NotImplementedError
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> Sequence[Prediction]:
+        """Record and return the predictions."""
         found = self.parser.parse(sentences, threads)
         self.predictions += found
         return found
 
     def to_part(self) -> ModelPart:
+        """Raise an error: the recorder is not stored."""
         raise NotImplementedError
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
+        """Raise an error: the recorder is not stored."""
         raise NotImplementedError
 
 
@@ -292,95 +305,71 @@ def _rows(tokens: Sequence[Token], heads: Sequence[int], labels: Sequence[str]) 
     )
 
 
-# ── the table and the picture ────────────────────────────────────────────────────────────────────────
+# ── the table and the chart ──────────────────────────────────────────────────────────────────────────
 
 
 def markdown(results: Sequence[Result]) -> str:
-    """The table."""
+    """Return the table."""
     done = [result for result in results if not result.problem]
-    with_gaps = any(result.disc_f1 is not None for result in done)
-    head = ["parser", "encoding", "labels", "UAS", "LAS", "F1", *(["disc. F1"] if with_gaps else []), "exact"]
-    head += ["words / CPU s", "training, CPU s", "settings"]
+    discontinuous = any(result.disc_f1 is not None for result in done)
+    head = ["parser", "encoding", "labels", "UAS", "LAS", "F1", *(["disc. F1"] if discontinuous else [])]
+    head += ["exact", "words / CPU s", "training, CPU s", "settings"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for one in results:
-        row = one.row
-        cells = [row.name, row.encoding]
+        cells = [one.row.name, one.row.encoding]
         if one.problem:
             cells += ["–"] * (len(head) - 3) + [f"{one.settings} {one.problem}".strip()]
         else:
             cells += [str(one.labels), f"{one.uas:.2f}", f"{one.las:.2f}", f"{one.f1:.2f}"]
-            cells += [f"{one.disc_f1 or 0:.2f}"] if with_gaps else []
-            continuous = " continuous" if with_gaps and one.mode == str(Mode.CONTINUOUS) else ""
-            cells += [
-                f"{one.exact:.2f}",
-                f"{one.speed:,.0f}",
-                f"{one.training:,.0f}",
-                one.settings + continuous,
-            ]
+            cells += [f"{one.disc_f1 or 0:.2f}"] if discontinuous else []
+            mode = " continuous" if discontinuous and one.mode == Mode.CONTINUOUS else ""
+            cells += [f"{one.exact:.2f}", f"{one.speed:,.0f}", f"{one.training:,.0f}", one.settings + mode]
         lines.append(f"| {' | '.join(cells)} |")
     signatures = sorted({one.signature for one in done})
     return "\n".join(lines) + "\n\n" + "".join(f"F1: `{signature}`\n" for signature in signatures)
 
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 460, 60, 150, 44, 48
-STYLE = """<style>
-.front{color-scheme:light dark;color:#24292f}
-.front text{fill:currentColor;font:12px "Noto Sans","DejaVu Sans",Verdana,Helvetica,Arial,sans-serif}
-.front .ground{fill:#fff}
-.front .axis{fill:none;stroke:currentColor;opacity:.35}
-.front .others{fill:#57606a}
-.front .ours{fill:#0969da}
-.front .line{fill:none;stroke:#0969da;stroke-width:1.5;stroke-dasharray:5 3}
-@media (prefers-color-scheme:dark){
-.front{color:#e6edf3}
-.front .ground{fill:#0d1117}
-.front .others{fill:#8b949e}
-.front .ours{fill:#6cb6ff}
-.front .line{stroke:#6cb6ff}}
-</style>
-"""
+NAME_WIDTH, NAME_HEIGHT = 150, 13
+"""Names of points that are closer than this are moved apart. All in pixels."""
 
 
-def picture(results: Sequence[Result], title: str) -> str:
-    """F1 against speed, with the front that nobody is above and right of."""
+def chart(results: Sequence[Result], title: str) -> str:
+    """Return an SVG chart of F1 by speed, with the Pareto front."""
     done = [result for result in results if not result.problem]
     speeds = [math.log10(result.speed) for result in done]
     lowest, highest = min(result.f1 for result in done) - 1, max(result.f1 for result in done) + 1
     slowest, fastest = min(speeds) - 0.1, max(speeds) + 0.1
 
-    def place(result: Result) -> tuple[float, float]:
+    def point(result: Result) -> tuple[float, float]:
         x = LEFT + (WIDTH - LEFT - RIGHT) * (math.log10(result.speed) - slowest) / (fastest - slowest)
         return x, HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (result.f1 - lowest) / (highest - lowest)
 
-    pieces = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="front" role="img" width="{WIDTH}" height="{HEIGHT}" '
-        f'viewBox="0 0 {WIDTH} {HEIGHT}">\n<title>{escape(title)}</title>\n{STYLE}',
-        f'<rect class="ground" width="{WIDTH}" height="{HEIGHT}"/>\n',
-        f'<text x="{LEFT}" y="24">{escape(title)}</text>\n',
-        f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>\n',
-        f'<text x="{LEFT}" y="{HEIGHT - 12}">words per CPU second: {10**slowest:,.0f} … {10**fastest:,.0f}, '
-        "logarithmic</text>\n",
-        f'<text x="{LEFT - 6}" y="{TOP + 4}" text-anchor="end">{highest:.1f}</text>\n',
-        f'<text x="{LEFT - 6}" y="{HEIGHT - BOTTOM}" text-anchor="end">{lowest:.1f}</text>\n',
+    axis = f"words per CPU second: {10**slowest:,.0f} … {10**fastest:,.0f}, logarithmic"
+    front = (f"{number(x)} {number(y)}" for x, y in map(point, pareto_front(done)))
+    content = [
+        text(LEFT, 24, title, "start small"),
+        path(f"M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}", "axis"),
+        text(LEFT, HEIGHT - 12, axis, "start small"),
+        text(LEFT - 6, TOP + 4, f"{highest:.1f}", "end small"),
+        text(LEFT - 6, HEIGHT - BOTTOM, f"{lowest:.1f}", "end small"),
+        path("M" + "L".join(front), f"dashed {BLUE}"),
     ]
-    front = " ".join("{:.1f},{:.1f}".format(*place(result)) for result in pareto(done))
-    pieces.append(f'<polyline class="line" points="{front}"/>\n')
     names: list[tuple[float, float]] = []
     for result in sorted(done, key=lambda one: -one.f1):
-        x, y = place(result)
+        x, y = point(result)
         below = y
-        while any(abs(x - left) < 150 and abs(below - top) < 13 for left, top in names):
-            below += 1  # no name on top of another
+        while any(abs(x - left) < NAME_WIDTH and abs(below - top) < NAME_HEIGHT for left, top in names):
+            below += 1
         names.append((x, below))
-        kind = "ours" if result.row.parser == "linear" else "others"
-        name = escape(f"{result.row.name}, {result.row.encoding}")
-        pieces.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>\n')
-        pieces.append(f'<text x="{x + 7:.1f}" y="{below + 4:.1f}">{name}</text>\n')
-    return "".join(pieces) + "</svg>\n"
+        colour = BLUE if result.row.parser == "linear" else ORANGE
+        content.append(circle(x, y, 4, f"solid {colour}"))
+        content.append(text(x + 7, below + 4, f"{result.row.name}, {result.row.encoding}", "start small"))
+    return svg_document("".join(content), WIDTH, HEIGHT, title)
 
 
-def pareto(results: Sequence[Result]) -> list[Result]:
-    """Those that no other is both faster and better than, from slow to fast."""
+def pareto_front(results: Sequence[Result]) -> list[Result]:
+    """Return the results that no other surpasses in both speed and F1, from slow to fast."""
     front: list[Result] = []
     best = -math.inf
     for result in sorted(results, key=lambda one: -one.speed):
@@ -394,75 +383,79 @@ def pareto(results: Sequence[Result]) -> list[Result]:
 
 
 def read(name: str, dev: str | None, sentences: int | None) -> tuple[str, Treebank, Treebank]:
-    """A name for the treebank, and its two parts."""
-    folder = TREEBANKS / name
-    if dev is None:
-        if not folder.is_dir():
-            sys.exit(f"{name} is no folder in {TREEBANKS}; name two files: TRAIN --dev DEV")
-        train, dev = (str(part(name, which)) for which in ("train", "dev"))
-    else:
-        train, name = name, Path(name).name.partition(".")[0]
-    parts = [tuple(read_trees(path)) for path in (train, dev)]
-    kept = tuple(tree for tree in parts[1] if _has_words(tree))
-    return name, Treebank(parts[0][:sentences]), Treebank(kept)
-
-
-def _has_words(tree: Tree) -> bool:
-    return not all(token.is_empty for token in tree.tokens)
+    """Return a name for the treebank, and its two parts."""
+    files = train_and_dev(name, dev)
+    train, dev_trees = (tuple(read_trees(file)) for file in files)
+    short_name = name if dev is None else Path(name).name.partition(".")[0]
+    return short_name, Treebank(train[:sentences]), Treebank(tuple(filter(has_words, dev_trees)))
 
 
 def stored(path: Path) -> dict[Row, Result]:
-    """The rows that are done already; of several for one, the last."""
+    """Return the finished rows; the last result of a row counts."""
     if not path.exists():
         return {}
     records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    results = [Result(**{**record, "row": Row(**record["row"])}) for record in records]
+    results = []
+    for record in records:
+        record["row"]["encoding"] = Encoding(record["row"]["encoding"])
+        results.append(Result(**{**record, "row": Row(**record["row"])}))
     return {result.row: result for result in results}
 
 
-def main() -> None:
-    description, _, _ = (__doc__ or "").partition("\n")
-    options = argparse.ArgumentParser(description=description)
+def parser_settings(arguments: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the settings of every parser from arguments PARSER.KEY=VALUE."""
+    settings: dict[str, dict[str, str]] = {}
+    for argument in arguments:
+        key, _, value = argument.partition("=")
+        parser, _, option = key.partition(".")
+        settings.setdefault(parser, {})[option] = value
+    return settings
+
+
+def arguments() -> argparse.Namespace:
+    """Return the arguments of the command line."""
+    options = command_line(__doc__)
     options.add_argument("treebank", metavar="TREEBANK")
     options.add_argument("--dev", metavar="FILE")
     options.add_argument("--grid", action="store_true", help="every combination")
-    options.add_argument("--only", metavar="PARSER", action="append", help="only rows of this parser, again")
+    options.add_argument(
+        "--only", metavar="PARSER", action="append", help="repeat the rows of this parser only"
+    )
     options.add_argument("--set", metavar="PARSER.KEY=VALUE", action="append", default=[], dest="settings")
-    options.add_argument("--tags", choices=["jackknife", "gold"], default="jackknife")
-    options.add_argument("--sentences", type=int, metavar="N", help="learn from the first N sentences only")
+    options.add_argument("--tags", type=TagSource, choices=USABLE_TAGS, default=TagSource.JACKKNIFE)
+    options.add_argument("--sentences", type=int, metavar="N", help="train on the first N sentences only")
     options.add_argument("--output", metavar="FOLDER", type=Path, default=Path())
-    chosen = options.parse_args()
-    settings: dict[str, dict[str, str]] = {}
-    for setting in chosen.settings:
-        key, _, value = setting.partition("=")
-        parser, _, option = key.partition(".")
-        settings.setdefault(parser, {})[option] = value
+    return options.parse_args()
+
+
+def main() -> None:
+    """Train and score the rows that are missing, then write the table and the chart."""
+    chosen = arguments()
     name, train, dev = read(chosen.treebank, chosen.dev, chosen.sentences)
-    experiment = Experiment(train, dev, chosen.tags, settings)
+    experiment = Experiment(train, dev, chosen.tags, parser_settings(chosen.settings))
     installed = [
         parser
         for parser in PARSERS
         if parser not in NOT_COMPARED and find_parser(parser).version() is not None
     ]
-    encoding = "direct" if experiment.is_discontinuous else "delta"
+    encoding = Encoding.DIRECT if experiment.is_discontinuous else Encoding.DELTA
     rows = list(grid_rows(installed) if chosen.grid else paper_rows(installed, encoding))
-    path = chosen.output / f"table1-{name}.jsonl"
-    done = stored(path)
+    file = chosen.output / f"table1-{name}.jsonl"
+    done = stored(file)
     for row in rows:
-        if (row in done and not done[row].problem and not chosen.only) or (
-            chosen.only and row.parser not in chosen.only
-        ):
+        is_done = row in done and not done[row].problem
+        if row.parser not in chosen.only if chosen.only else is_done:
             continue
         print(f"{row.name}, {row.encoding} …", file=sys.stderr, flush=True)
         done[row] = experiment.run(row)
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(done[row]), ensure_ascii=False) + "\n")
+        with open(file, "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(asdict(done[row]), ensure_ascii=False) + "\n")
     results = [done[row] for row in rows if row in done]
     table = markdown(results)
-    path.with_suffix(".md").write_text(table, encoding="utf-8")
+    file.with_suffix(".md").write_text(table, encoding="utf-8")
     if any(not result.problem for result in results):
         title = f"{name}: F1 and speed of dependency parsers as constituent parsers"
-        path.with_suffix(".svg").write_text(picture(results, title), encoding="utf-8")
+        file.with_suffix(".svg").write_text(chart(results, title), encoding="utf-8")
     print(table, end="")
 
 

@@ -1,4 +1,4 @@
-"""The paper's experiments run on miniature copies of their corpora, in the layouts that are distributed."""
+"""The experiments of the paper run on miniature copies of the corpora, laid out as they are distributed."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ VERBS = ("sees", "hears", "finds", "likes", "knows")
 
 
 def brackets(count: int, tag: str = "NN") -> Iterator[str]:
-    """Continuous sentences with traces and functions, as the Penn Treebank writes them."""
+    """Yield continuous sentences with functions, in the format of the Penn Treebank."""
     for at in range(count):
         subject, object, verb = NOUNS[at % 10], NOUNS[(at * 3 + 1) % 10], VERBS[at % 5]
         yield (
@@ -31,7 +31,7 @@ def brackets(count: int, tag: str = "NN") -> Iterator[str]:
 
 
 def german(numbers: range | list[int]) -> Iterator[Tree]:
-    """Sentences with a gap, as NEGRA and TIGER have them: punctuation at the root, edge labels."""
+    """Yield discontinuous sentences like those of NEGRA and TIGER: punctuation at the root, edge labels."""
     for number in numbers:
         noun = NOUNS[number % 10]
         tokens = (
@@ -53,7 +53,7 @@ def german(numbers: range | list[int]) -> Iterator[Tree]:
 
 
 def rows(trees: list[list[Token]]) -> str:
-    """Flat dependencies, their tags as somebody predicted them."""
+    """Flat dependencies in CoNLL-X, with the tags of the tokens."""
     return "".join(
         write_conllx(
             Dependencies(
@@ -78,14 +78,14 @@ def paper(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def figures(printed: str, title: str, column: str) -> dict[str, str]:
-    """A column of the table with this title, by the names of its rows."""
+    """Return a column of the table with this title, by the names of its rows."""
     lines = printed.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
     head, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
     return {row[0]: row[head.index(column)] for row in rows}
 
 
 def settings(parser: spindle.Parser) -> tuple[str, str, str, str]:
-    """What the model was trained with: head rules, encoding, tags, and mode."""
+    """Return what the model was trained with: head rules, encoding, tags, and mode."""
     chosen = parser.card.chosen
     return chosen["heads"], str(parser.settings.encoding), chosen["tags"], str(parser.settings.mode)
 
@@ -143,7 +143,7 @@ def test_spmrl(tmp_path: Path) -> None:
     assert "spmrl|prm:spmrl" in done.stdout
     parser = spindle.load(tmp_path / "Polish-provided.model")
     assert settings(parser) == ("leftmost", "delta", "gold", "continuous")
-    # it has learned from the tags that were provided, and has no others
+    # it was trained on the provided tags, and has no tagger
     assert parser.stages.tagger is None
     assert "induced" in spindle.load(tmp_path / "Swedish-provided.model").card.chosen["heads"]
 
@@ -199,7 +199,7 @@ def test_the_figures_of_the_paper_are_copied_without_mistakes(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("experiment", ["ptb", "spmrl", "tiger-spmrl", "tiger-hn", "negra"])
-def test_an_empty_folder_is_told(experiment: str, tmp_path: Path) -> None:
+def test_an_empty_folder_is_reported(experiment: str, tmp_path: Path) -> None:
     done = paper(experiment, str(tmp_path))
     assert done.returncode == 1
     assert "there is no" in done.stderr

@@ -32,7 +32,7 @@ def test_rows_are_measured_kept_and_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "table1-demo-train.md").read_text() == done.stdout
     picture = (tmp_path / "table1-demo-train.svg").read_text()
     assert picture.count("<circle") == 5
-    # what is done is not done again, and a parser that cannot do what is asked of it is told
+    # finished rows are not repeated, and an option that a parser lacks is reported in its row
     again = table1(tmp_path, "--only", "udpipe", "--set", "udpipe.no=1", "--tags", "gold")
     assert again.returncode == 0, again.stderr
     assert again.stdout.count("| linear") == 5
