@@ -80,10 +80,10 @@ def compare(
       spindle compare gold.mrg baseline.mrg new.mrg
       spindle compare dev.export baseline.dbr new.dbr --scheme discodop --unparsed count --json
     """
+    from spindle.evaluation import significance
     from spindle.evaluation.corpus import make_settings, score_pairs
     from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
-    from spindle.evaluation.significance import compare_scores
 
     if "-" in (gold, first, second):
         raise click.UsageError("GOLD, A and B must be files: GOLD is read twice.")
@@ -97,7 +97,7 @@ def compare(
         if not score.sentences:
             raise EvaluationError(f"{gold}: contains no sentences")
         scores.append(score)
-    comparison = compare_scores(scores[0], scores[1], rounds, seed)
+    comparison = significance.compare(scores[0], scores[1], rounds, seed)
     if as_json:
         figures = {"first": first, "second": second, **comparison.to_dict()}
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
