@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
 
 MANY = ("--text", "--train")
-"""Options that take all names up to the next option, as a shell writes them for `*.txt`."""
+"""Options that take all file names up to the next option, so that `*.txt` works."""
 
 
 class ManyNames(click.Command):
     """A command with options that take any number of values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, with the name of such an option before each of its values."""
+        """Parse as click does, after repeating the name of such an option before each of its values."""
         written: list[str] = []
         current = ""
         for before, arg in pairwise(["", *args]):
@@ -61,11 +61,15 @@ class ManyNames(click.Command):
     "--input",
     "kind",
     type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
-    help="What is in the text: raw text; words between blanks, a sentence a line; the same as word_TAG; "
+    help="Kind of input: raw text; words between blanks, a sentence a line; the same as word_TAG; "
     "CoNLL rows or trees, of which the words are taken. [default: text, or by the file's ending]",
 )
 @click.option(
-    "--sentences", "limit", type=click.IntRange(min=1), metavar="N", help="Take the first N of the text."
+    "--sentences",
+    "limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Use the first N sentences of the text.",
 )
 @click.option(
     "--max-length",
@@ -87,7 +91,7 @@ class ManyNames(click.Command):
     type=click.FloatRange(0, min_open=True),
     default=1.0,
     show_default=True,
-    help="How often a sentence of the text counts; with 0.5 every epoch sees another half.",
+    help="How often a sentence of the text occurs in an epoch; with 0.5 each epoch has a random half.",
 )
 @click.option(
     "--parser-option",

@@ -80,7 +80,7 @@ def _drawings(
     on_error: OnError,
     reporter: Reporter,
 ) -> Iterator[tuple[str, str]]:
-    """The name and the drawing of every sentence that is wanted."""
+    """Yield the name and the drawing of every selected sentence."""
     from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
     from spindle.trees import Tree
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def learning_options(command: Command) -> Command:
-    """The options of every training."""
+    """Add the options of every training."""
     options = (
         click.option("--epochs", type=click.IntRange(min=1), help="Passes over the training data."),
         click.option(
@@ -114,7 +114,7 @@ def learning_options(command: Command) -> Command:
     default="auto",
     show_default=True,
     help="Punctuation: leave it, move it from the root into the tree, or move it for training and restore it "
-    "on output. auto: restore, if the root is where TRAIN has it.",
+    "on output. auto: restore if TRAIN attaches it at the root, else leave.",
 )
 @click.option(
     "--functions",
@@ -194,7 +194,8 @@ def show(output: str, training: Callable[[TrainingBar], Parser]) -> None:
     except KeyboardInterrupt:
         if Path(f"{output}.checkpoint").exists():
             note(
-                f"{output}.checkpoint holds what is done; the same command with --resume continues from there"
+                f"{output}.checkpoint has the finished stages and epochs; "
+                "the same command with --resume continues"
             )
         raise
     scores = parser.card.scores
@@ -209,7 +210,7 @@ def split_weight(name: str) -> tuple[str, float]:
     file, colon, weight = name.rpartition(":")
     try:
         return (file, float(weight)) if colon and file and not Path(name).exists() else (name, 1.0)
-    except ValueError:  # a colon as any other character
+    except ValueError:  # the colon is part of the file name
         return name, 1.0
 
 
@@ -220,7 +221,7 @@ def read_treebank(
     on_error: OnError,
     reporter: Reporter,
 ) -> Treebank:
-    """The trees of files, each with its weight, as one treebank."""
+    """Read files, each with its weight, as one treebank."""
     from spindle.training import Treebank
 
     return Treebank.joined(
@@ -229,7 +230,7 @@ def read_treebank(
 
 
 def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
-    """The KEY=VALUE options of a parser by name."""
+    """Return the KEY=VALUE options of a parser by name."""
     pairs: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")

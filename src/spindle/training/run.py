@@ -156,7 +156,7 @@ class Training:
         self.chosen: dict[str, Any] = {}
 
     def run(self) -> Parser:
-        """Choose what is open, train every stage that the backend does not replace, then the backend."""
+        """Choose the open settings, train every stage that the backend does not replace, then the backend."""
         prepared = self._prepare()
         mode = self._choose_mode(prepared)
         encoding = self._choose_encoding(mode)
