@@ -31,7 +31,6 @@ REFRESH_SECONDS = 0.1
 """The time between two updates of a progress bar."""
 REMARKS_SHOWN = 10
 """The number of remarks of one kind that are printed; later ones are only counted."""
-UNKNOWN_LABELS_SHOWN = 8
 
 FLAGS = {
     Setting.INPUT_FORMAT: "--from",
@@ -236,14 +235,6 @@ def open_dependencies(
     return files.read_dependencies(name, format, text_encoding, on_error, reporter.report, bar)
 
 
-def holds_dependencies(name: str, format: str | None, text_encoding: str | None) -> bool:
-    """Return whether a file contains dependencies instead of trees."""
-    from spindle.treebanks import files, formats
-
-    found = format or formats.guess_format(files.sources(name, text_encoding)[0])
-    return found in formats.DEPENDENCY_FORMATS
-
-
 # ── heads ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -266,12 +257,8 @@ def choose_heads(
 
 def note_unknown_labels(finder: HeadFinder) -> None:
     """Print which labels the head rules do not cover."""
-    if finder.unknown:
-        labels = ", ".join(
-            f"{label or '(empty)'} ({count})"
-            for label, count in finder.unknown.most_common(UNKNOWN_LABELS_SHOWN)
-        )
-        note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")
+    if message := finder.unknown_message():
+        note(message)
 
 
 # ── progress ─────────────────────────────────────────────────────────────────────────────────────────

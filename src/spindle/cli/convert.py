@@ -12,7 +12,6 @@ from spindle.cli.common import (
     TREES,
     Reporter,
     check_output,
-    holds_dependencies,
     open_dependencies,
     open_trees,
     output_format,
@@ -69,7 +68,7 @@ def convert(
     if wrapper is not None and "wrapper" in strip:
         raise click.UsageError("A wrapper can be stripped or set, not both.")
     reporter = Reporter(output)
-    if holds_dependencies(input, from_, text_encoding):
+    if files.holds_dependencies(input, from_, text_encoding):
         if strip or punct != "leave" or functions or wrapper is not None or resolve_traces:
             raise click.UsageError("Dependencies cannot be transformed; decode them to trees first.")
         sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)

@@ -17,7 +17,6 @@ from spindle.cli.common import (
     TREES,
     Reporter,
     check_output,
-    holds_dependencies,
     open_dependencies,
     open_trees,
     reading_options,
@@ -82,6 +81,7 @@ def _drawings(
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the drawing of every selected sentence."""
     from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
+    from spindle.treebanks.files import holds_dependencies
     from spindle.trees import Tree
 
     no_color = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

@@ -119,13 +119,14 @@ def evaluate(
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
-    from spindle.evaluation.entries import holds_dependencies, read_entries
+    from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
+    from spindle.treebanks.files import holds_dependencies
 
     if gold == pred == "-":
         raise click.UsageError("Only one of GOLD and PRED can be standard input.")
     pred_from = pred_from or from_
-    if holds_dependencies(gold, from_) and holds_dependencies(pred, pred_from):
+    if all(holds_dependencies(*file, encoding) for file in ((gold, from_), (pred, pred_from))):
         _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
         context.exit(_evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json))
     pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(pred, pred_from, encoding))

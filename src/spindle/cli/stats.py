@@ -14,7 +14,6 @@ from spindle.cli.common import (
     TREES,
     Reporter,
     choose_heads,
-    holds_dependencies,
     open_dependencies,
     open_trees,
     reading_options,
@@ -53,6 +52,8 @@ def stats(
       spindle stats negra.export --json
       spindle stats parsed.conllu
     """
+    from spindle.treebanks.files import holds_dependencies
+
     reporter = Reporter()
     if holds_dependencies(input, from_, text_encoding):
         if heads is not None or strip or punct != "leave":

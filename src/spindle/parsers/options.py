@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 from spindle.errors import ParserError
 
 AUTO = "auto"
-"""How text writes None: the parser chooses the value."""
+"""How text writes None: the value is chosen by the parser or by the training."""
 
 
 class Bounds(NamedTuple):

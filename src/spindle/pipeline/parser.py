@@ -13,6 +13,7 @@ from threading import Lock
 from time import thread_time
 from typing import NamedTuple, TypeVar
 
+from spindle import __version__
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import find_model
@@ -255,8 +256,6 @@ class Parser:
 
     def save(self, path: str | Path) -> None:
         """Write everything into one file. The inverse is `load`."""
-        from spindle import __version__
-
         settings = {"parser": name_of(type(self.backend)), **self.settings.to_dict()}
         parts = {
             "pipeline": ModelPart(settings),

@@ -12,12 +12,11 @@ from typing import Any
 from spindle.errors import ParserError, SpindleError
 from spindle.heads import HeadRules
 from spindle.parsers import Backend, FitSettings, find_parser, name_of
+from spindle.parsers.options import AUTO
 from spindle.parsers.packages import without_folder
 from spindle.pipeline.conventions import Punctuation
 from spindle.reduction import Encoding, Mode
 
-AUTO = "auto"
-"""How text writes None: the training chooses."""
 TRY_HEADS = "try"
 """As head rules: compare several on the development trees."""
 MAX_SHRINK = 8

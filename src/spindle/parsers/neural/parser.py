@@ -32,6 +32,7 @@ from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
 from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
+from spindle.parsers.neural.quantize import quantize
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.torch_environment import prepare_torch
@@ -143,8 +144,6 @@ class NeuralParser(Backend):
 
     def compressed_variants(self) -> Iterator[Self]:
         """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
-        from spindle.parsers.neural.quantize import quantize
-
         arrays = self._part.arrays
         for precise in (False, True):
             graphs = {name: quantize(arrays[name], precise=precise) for name in (SENTENCE, ARCS, NODES)}
