@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from spindle.cli.common import FILE, Command
+from spindle.cli.options import FILE, Command
 
 
 def config_option(command: Command) -> Command:

@@ -6,18 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    open_dependencies,
-    open_trees,
-    output_format,
-    reading_options,
-    transform_options,
-)
+from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees, output_format
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError

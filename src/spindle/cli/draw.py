@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    open_dependencies,
-    open_trees,
-    reading_options,
-)
+from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError

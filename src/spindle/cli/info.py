@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import FILE
+from spindle.cli.options import FILE
 from spindle.errors import ModelError
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import DEPENDENCIES, FILE, TREES, Reporter, check_output, note, reading_options
+from spindle.cli.common import Reporter, check_output, note
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, input_kind_option, reading_options, threads_option
 
 if TYPE_CHECKING:
     from spindle.pipeline import Analysis, Parser, Sentence
@@ -28,13 +29,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
 @click.option(
     "--model", metavar="MODEL", type=FILE, help="A model file. [default: the one that comes with Spindle]"
 )
-@click.option(
-    "--input",
-    "kind",
-    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
-    help="Kind of input: raw text; words between blanks, a sentence a line; the same as word_TAG; CoNLL rows "
-    "or trees, of which the words are taken. [default: text, or by the file's ending]",
-)
+@input_kind_option
 @click.option(
     "--tags",
     type=click.Choice(["gold", "predicted"]),
@@ -46,7 +41,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     type=click.Choice(OUTPUTS),
     help="Output format. [default: by OUT's ending; bracket, or discbracket if the model is discontinuous]",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="Number of threads. [default: all cores]")
+@threads_option
 @click.option("--scores", is_flag=True, help="Write the confidence of each constituent; needs --output json.")
 @click.option(
     "--k-best",

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    choose_heads,
-    open_dependencies,
-    open_trees,
-    reading_options,
-    transform_options,
-)
+from spindle.cli.common import Reporter, choose_heads, open_dependencies, open_trees
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
