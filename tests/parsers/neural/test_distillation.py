@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-pars
 import spindle
 from spindle.cli import main
 from spindle.errors import ParserError, SpindleError
+from spindle.heads import format_rules, load_rules
 from spindle.models import read_model
 from spindle.parsers.neural import NeuralParser
 from spindle.pipeline import Parser, load
@@ -61,6 +63,17 @@ def test_a_student_learns_from_words_alone(teacher: Parser) -> None:
     # no tree was shown
     assert student.card.training.sentences == 0
     assert student.card.text.sentences == 8 * len(TEXT)
+
+
+def test_the_head_rules_of_a_teacher_do_not_need_their_file(tmp_path: Path) -> None:
+    rules = tmp_path / "mine.toml"
+    rules.write_text(format_rules(load_rules("collins")))
+    options: dict[str, Any] = {"epochs": 1, "threads": 1, "parser_options": SMALL}
+    spindle.train(TRAIN, output=tmp_path / "teacher", parser="neural", heads=rules, **options)
+    rules.unlink()
+    student = spindle.distill(tmp_path / "teacher", TEXT, TRAIN, encoder="cnn", **options)
+    assert student.settings.head_rules.name == "mine.toml"
+    assert student.settings.head_rules.steps == load_rules("collins").steps
 
 
 def test_the_whole_command(
