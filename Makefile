@@ -7,9 +7,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 EXTRAS ?= dev
 CORE_SOURCES := $(shell find core -name '*.cpp' -o -name '*.hpp')
 CORE := CMakeLists.txt $(CORE_SOURCES)
-# an editable installation knows only the packages that there were when it was made
+# an editable installation must be made again when a package is added
 PACKAGES := $(shell find src/spindle -name __init__.py)
-# warnings of the compiler are errors here, and only here: see CMakeLists.txt
+# compiler warnings are errors in this build only: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
 .PHONY: demo test lint sanitize check-odr clean
@@ -59,7 +59,7 @@ $(SANITIZED)/.built: pyproject.toml $(CORE)
 		--config-settings=build-dir=$(SANITIZED)/build --config-settings=install.strip=false --editable .
 	@touch $@
 
-# Link-time optimization sees all definitions of a name, and fails if two of them differ.
+# Link-time optimization compares all definitions of a name, and fails if two of them differ.
 check-odr: $(BIN)/python
 	$(PIP) $(BUILD) --config-settings=cmake.define.SPINDLE_LTO_CHECK=ON --config-settings=build-dir=build/odr \
 		--no-deps --upgrade --target build/odr/package .

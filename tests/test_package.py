@@ -6,11 +6,15 @@ import pkgutil
 import resource
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import spindle
 
+ROOT = Path(__file__).resolve().parents[1]
 MODULES = ["spindle", *(found.name for found in pkgutil.walk_packages(spindle.__path__, "spindle."))]
 
 # what only some of the parsers need
@@ -19,11 +23,36 @@ EXTRAS = {"torch", "onnx", "transformers", "spacy", "ufal"}
 
 def test_every_public_name_is_there() -> None:
     assert spindle.__all__ == sorted(spindle.__all__)
-    assert set(spindle._HOME) == set(spindle.__all__)
     for name in spindle.__all__:
-        assert getattr(spindle, name) is not None
+        found = getattr(spindle, name)
+        assert found is not None
+        assert not isinstance(found, ModuleType)
+    assert dir(spindle) == sorted([*spindle.__all__, "__version__"])
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = spindle.nothing
+        _ = spindle.nothing  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", spindle.__all__)
+def test_every_public_name_belongs_to_the_public_names_of_one_layer(name: str) -> None:
+    """Only the layers say where a name is, so that it is written once at the top."""
+    layers = [importlib.import_module(f"spindle.{layer}") for layer in spindle._LAYERS]
+    homes = [layer for layer in layers if name in getattr(layer, "__all__", vars(layer))]
+    assert [getattr(home, name) for home in homes] == [getattr(spindle, name)]
+
+
+def test_the_layers_are_those_of_the_import_contract() -> None:
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = [layer for line in contract["contracts"][0]["layers"] for layer in line.split(" | ")]
+    # what has no public names at the top: the command line, raw text, the module of decoders
+    assert set(spindle._LAYERS) == set(layers) - {"cli", "text", "decoding"}
+
+
+def test_names_are_looked_up_when_they_are_used() -> None:
+    code = (
+        "import sys, spindle; spindle.Tree; "
+        "print(sorted({'numpy', 'spindle.parsers', 'spindle.treebanks'} & set(sys.modules)))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
 @pytest.mark.parametrize("module", MODULES)

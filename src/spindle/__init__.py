@@ -15,115 +15,52 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
-    from spindle.errors import (
-        EvaluationError,
-        HeadRuleError,
-        ModelError,
-        ParserError,
-        ReductionError,
-        SpindleError,
-        TreebankError,
-        TreeError,
-        UnknownFormat,
-    )
-    from spindle.evaluation import evaluate
-    from spindle.heads import HeadFinder, HeadRules, find_heads, guess_rules, load_rules
-    from spindle.pipeline import Parser, load
-    from spindle.reduction import (
-        Encoding,
-        Mode,
-        Nesting,
-        Reduced,
-        decode,
-        encode,
-        read_labels,
-        repair,
-        write_labels,
-    )
-    from spindle.training import distill, train
-    from spindle.treebanks import (
-        ReadingReport,
-        parse_tree,
-        read_dependencies,
-        read_trees,
-        write_dependencies,
-        write_trees,
-    )
-    from spindle.trees import Dependencies, DTree, Token, Tree, Word
+    from spindle.drawing import *
+    from spindle.errors import *
+    from spindle.evaluation import *
+    from spindle.heads import *
+    from spindle.models import *
+    from spindle.parsers import *
+    from spindle.pipeline import *
+    from spindle.reduction import *
+    from spindle.training import *
+    from spindle.treebanks import *
+    from spindle.trees import *
 
 __version__ = "0.1.0"
 
-# Names are looked up when they are used: `import spindle` takes no time, and neither does `spindle --help`.
-_HOMES = {
-    "evaluation": ("evaluate",),
-    "errors": (
-        "EvaluationError",
-        "HeadRuleError",
-        "ModelError",
-        "ParserError",
-        "ReductionError",
-        "SpindleError",
-        "TreeError",
-        "TreebankError",
-        "UnknownFormat",
-    ),
-    "heads": ("HeadFinder", "HeadRules", "find_heads", "guess_rules", "load_rules"),
-    "drawing": ("draw_dtree", "draw_tree", "svg_dtree", "svg_tree"),
-    "pipeline": ("Parser", "load"),
-    "training": ("distill", "train"),
-    "reduction": (
-        "Encoding",
-        "Mode",
-        "Nesting",
-        "Reduced",
-        "decode",
-        "encode",
-        "read_labels",
-        "repair",
-        "write_labels",
-    ),
-    "treebanks": (
-        "ReadingReport",
-        "parse_tree",
-        "read_dependencies",
-        "read_trees",
-        "write_dependencies",
-        "write_trees",
-    ),
-    "trees": (
-        "DTree",
-        "Dependencies",
-        "Token",
-        "Tree",
-        "Word",
-    ),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
 __all__ = [
+    "Analysis",
+    "Backend",
     "DTree",
     "Dependencies",
     "Encoding",
     "EvaluationError",
+    "Example",
     "HeadFinder",
     "HeadRuleError",
     "HeadRules",
     "Mode",
     "ModelError",
+    "ModelPart",
     "Nesting",
+    "Node",
     "Parser",
     "ParserError",
+    "Prediction",
     "ReadingReport",
     "Reduced",
     "ReductionError",
+    "Score",
     "SpindleError",
     "Token",
+    "TrainOptions",
     "Tree",
     "TreeError",
     "TreebankError",
     "UnknownFormat",
     "Word",
+    "compare",
     "decode",
     "distill",
     "draw_dtree",
@@ -147,11 +84,22 @@ __all__ = [
     "write_trees",
 ]
 
+# The homes of these names, from the bottom up: to import one is to import most of those before it.
+_LAYERS = (
+    *("errors", "trees", "treebanks", "heads", "reduction", "drawing"),
+    *("evaluation", "models", "parsers", "pipeline", "training"),
+)
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+if not TYPE_CHECKING:  # a type checker would take any name for one that `__getattr__` finds
+
+    def __getattr__(name: str) -> Any:
+        """Return a public name from the lowest layer that has it, so that `import spindle` takes no time."""
+        if name in __all__:
+            for layer in _LAYERS:
+                found = vars(import_module(f"spindle.{layer}"))
+                if name in found:
+                    return found[name]
         raise AttributeError(f"module 'spindle' has no attribute {name!r}")
-    return getattr(import_module(f"spindle.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

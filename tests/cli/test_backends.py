@@ -32,7 +32,7 @@ def spindle(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 def test_backends_are_listed() -> None:
     listed = spindle("backends", SPINDLE_MALT_JAR="", SPINDLE_ZPAR_FOLDER="").stdout
     rows = {line.split()[0]: line for line in listed.splitlines() if line}
-    assert "here" in rows["linear"]
+    assert rows["linear"].split()[1] == "installed"
     assert "SPINDLE_ZPAR_FOLDER" in listed
     missing = listed.partition("To get the others")[2]
     assert "malt     Java and MaltParser 1.9 (maltparser.org): export SPINDLE_MALT_JAR=" in missing
@@ -50,7 +50,7 @@ def test_the_options_of_a_parser_are_told() -> None:
 
 def test_what_is_no_parser_is_not_listed_as_here() -> None:
     rows = spindle("backends", SPINDLE_MALT_JAR=__file__, SPINDLE_TURBO_BINARY=__file__).stdout.splitlines()
-    assert all("not here" in row for row in rows if row.startswith(("malt  ", "turbo  ")))
+    assert all("not installed" in row for row in rows if row.startswith(("malt  ", "turbo  ")))
 
 
 @pytest.mark.parametrize(

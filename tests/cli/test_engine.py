@@ -60,7 +60,7 @@ def test_hostile_lines_never_stop_it(spindle: Spindle, models: Path, to: str) ->
     arguments = ("parse", "-", "--model", models / "continuous", "--output", to, "-o", f"out.{to}")
     code, _, err = spindle(*arguments, "--input", "tokens", stdin=lines)
     assert code == 0
-    assert "parsed in pieces, being longer than --max-length: 1 sentences" in err
+    assert "sentences longer than --max-length, parsed in pieces: 1" in err
     assert "byte 0xff is not utf-8" in err
     output = Path(f"out.{to}")
     if to == "json":
@@ -183,7 +183,7 @@ def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert "m.checkpoint holds what is done; the same command with --resume" in err
+    assert "m.checkpoint has the finished stages and epochs; the same command with --resume" in err
     assert (tmp_path / "m.checkpoint").exists()
 
 

@@ -98,7 +98,7 @@ def test_trees_and_rows_give_their_words(run: Run, tmp_path: Path) -> None:
     odd = trees[0].replace(tokens=tuple(token._replace(tag="ODD") for token in trees[0].tokens))
     write_trees([odd, *trees[1:]], tmp_path / "in.export")
     out, err = run(tmp_path / "in.export")
-    assert "taken for trees" in err
+    assert "read as trees; set --input if this is wrong" in err
     assert "ODD" not in out
     out, _ = run(tmp_path / "in.export", "--input", "trees", "--tags", "gold", "--output", "export")
     assert out.count("ODD") == len(trees[0])
@@ -181,7 +181,7 @@ def test_hostile_lines_never_stop_it(run: Run, tmp_path: Path, to: str) -> None:
     (tmp_path / "in").write_bytes(lines)
     output = tmp_path / "out"
     _, err = run(tmp_path / "in", "--input", "tokens", "-o", output, "--output", to)
-    assert "parsed in pieces, being longer than --max-length: 1 sentences" in err
+    assert "sentences longer than --max-length, parsed in pieces: 1" in err
     assert "byte 0xff is not utf-8" in err
     if to in ("bracket", "discbracket", "json"):
         assert output.read_bytes().count(b"\n") == len(HOSTILE) + 2
@@ -218,13 +218,15 @@ def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Pat
         run(*arguments, "-o", tmp_path / "part", "--resume")
         assert (tmp_path / "part").read_bytes() == whole
     (tmp_path / "in").write_text("We know.\n")
-    assert "holds more sentences" in run(*arguments, "-o", tmp_path / "part", "--resume")[1]
+    assert (
+        "already has more sentences than the input" in run(*arguments, "-o", tmp_path / "part", "--resume")[1]
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("nofile",), 2, "nofile is no file, and no sentence"),
+        (("nofile",), 2, "There is no file nofile; a sentence to parse must contain a blank"),
         (("a b", "--resume"), 2, "name it with -o"),
         (("a b", "--scores"), 2, "add --output json"),
         (("a b", "--max-length", "1"), 2, "--max-length"),

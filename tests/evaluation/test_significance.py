@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from spindle.errors import EvaluationError
-from spindle.evaluation import Score, compare_scores
+from spindle.evaluation import Score, compare
 from spindle.evaluation.breakdown import Breakdown
 from spindle.evaluation.corpus import make_settings
 from spindle.evaluation.sentence_score import SentenceScore, Status
@@ -43,7 +43,7 @@ SECOND = [(4, 5, 5), (5, 6, 6), (2, 4, 3), (6, 7, 7), (2, 3, 4), (6, 8, 9), (4, 
 
 
 def test_randomisation_comes_near_the_exact_answer() -> None:
-    result = compare_scores(made(*FIRST), made(*SECOND), rounds=20_000)
+    result = compare(made(*FIRST), made(*SECOND), rounds=20_000)
     f1 = result.differences[0]
     assert f1.figure == "f1"
     assert f1.p_randomisation == pytest.approx(exact_randomisation(FIRST, SECOND), abs=0.02)
@@ -51,13 +51,13 @@ def test_randomisation_comes_near_the_exact_answer() -> None:
 
 def test_figures_are_those_of_the_scores() -> None:
     first, second = made(*FIRST), made(*SECOND)
-    for one in compare_scores(first, second, rounds=10).differences:
+    for one in compare(first, second, rounds=10).differences:
         assert one.first == pytest.approx(getattr(first, one.figure), nan_ok=True)
         assert one.second == pytest.approx(getattr(second, one.figure), nan_ok=True)
 
 
 def test_the_same_parser_twice() -> None:
-    result = compare_scores(made(*FIRST), made(*FIRST), rounds=100)
+    result = compare(made(*FIRST), made(*FIRST), rounds=100)
     assert [one.p_randomisation for one in result.differences[:4]] == [1.0] * 4
     assert [one.p_bootstrap for one in result.differences[:4]] == [1.0] * 4
     assert (result.differences[0].low, result.differences[0].high) == (0.0, 0.0)
@@ -65,7 +65,7 @@ def test_the_same_parser_twice() -> None:
 
 
 def test_a_clear_difference() -> None:
-    result = compare_scores(made(*[(1, 5, 5)] * 50), made(*[(4, 5, 5)] * 50), rounds=1000).differences[0]
+    result = compare(made(*[(1, 5, 5)] * 50), made(*[(4, 5, 5)] * 50), rounds=1000).differences[0]
     assert result.difference == pytest.approx(60.0)
     assert result.p_bootstrap == pytest.approx(2 / 1001)
     assert result.p_randomisation == pytest.approx(1 / 1001)
@@ -74,24 +74,24 @@ def test_a_clear_difference() -> None:
 
 def test_the_seed_decides() -> None:
     scores = made(*FIRST), made(*SECOND)
-    assert compare_scores(*scores, rounds=500) == compare_scores(*scores, rounds=500)
-    assert compare_scores(*scores, rounds=500) != compare_scores(*scores, rounds=500, seed=2)
+    assert compare(*scores, rounds=500) == compare(*scores, rounds=500)
+    assert compare(*scores, rounds=500) != compare(*scores, rounds=500, seed=2)
 
 
 def test_only_sentences_that_both_were_scored_on() -> None:
     second = made(*SECOND)
     skipped = (second.sentences[0]._replace(status=Status.SKIPPED), *second.sentences[1:])
-    result = compare_scores(made(*FIRST), Score(SETTINGS, skipped, Breakdown()), rounds=10)
+    result = compare(made(*FIRST), Score(SETTINGS, skipped, Breakdown()), rounds=10)
     assert (result.sentences, result.left_out) == (7, 1)
     nothing = Score(SETTINGS, (), Breakdown())
     with pytest.raises(EvaluationError, match="no sentence is in the scores of both"):
-        compare_scores(nothing, second)
+        compare(nothing, second)
     with pytest.raises(EvaluationError, match="different settings cannot be compared"):
-        compare_scores(second, Score(make_settings("spmrl"), second.sentences, Breakdown()))
+        compare(second, Score(make_settings("spmrl"), second.sentences, Breakdown()))
 
 
 def test_ten_thousand_rounds_on_five_thousand_sentences_in_ten_seconds() -> None:
     many = 5000 // len(FIRST)
     start = time.process_time()
-    compare_scores(made(*FIRST * many), made(*SECOND * many))
+    compare(made(*FIRST * many), made(*SECOND * many))
     assert time.process_time() - start < 10

@@ -6,36 +6,13 @@ import numpy as np
 import pytest
 
 from spindle import _core
-from support.brute_force import all_trees
+from support.brute_force import FORBIDDEN, all_trees, arc_marginals, tables, totals
 
-Table = np.ndarray[tuple[int, int], np.dtype[np.float32]]
-Totals = np.ndarray[tuple[int], np.dtype[np.float64]]
-Trees = np.ndarray[tuple[int, int], np.dtype[np.int64]]
-FORBIDDEN = -1e30
 BEST = {True: _core.best_projective_tree, False: _core.best_tree}
 K_BEST = {True: _core.best_projective_trees, False: _core.best_trees}
 MARGINALS = {True: _core.projective_marginals, False: _core.marginals}
 KINDS = pytest.mark.parametrize("projective", [True, False], ids=["projective", "any"])
 SIZES = pytest.mark.parametrize("size", range(1, 7))
-
-
-def totals(scores: Table, trees: Trees) -> Totals:
-    found: Totals = scores[trees + 1, np.arange(scores.shape[1])].sum(axis=1, dtype=np.float64)
-    return found
-
-
-def tables(size: int, count: int) -> list[Table]:
-    """Random scores, some of them with many equal ones, and some with forbidden arcs."""
-    chance = np.random.default_rng(size)
-    found = []
-    for number in range(count):
-        scores = chance.normal(size=(size + 1, size)) * (1, 10, 0.1)[number % 3]
-        if number % 4 == 1:
-            scores = scores.round()
-        if number % 4 == 2:
-            scores[chance.random(scores.shape) < 0.4] = FORBIDDEN
-        found.append(scores.astype(np.float32))
-    return found
 
 
 def test_all_trees_are_as_many_as_there_should_be() -> None:
@@ -153,10 +130,7 @@ def test_marginals(size: int, projective: bool) -> None:
             expected = np.zeros(scores.shape)
             expected[np.array(BEST[projective](scores)) + 1, np.arange(size)] = 1
         else:
-            chances = np.exp(of_all - of_all.max())
-            expected = np.zeros(scores.shape)
-            for word in range(size):
-                np.add.at(expected[:, word], trees[:, word] + 1, chances / chances.sum())
+            expected = arc_marginals(scores, trees)
         np.testing.assert_allclose(MARGINALS[projective](scores), expected, atol=1e-6)
 
 

@@ -193,7 +193,7 @@ class Liar(Backend):
     [
         ([], "gave 0 analyses of 1 sentences"),
         ([Prediction([-1])], "gave 1 heads for the 2 words of sentence 1"),
-        ([Prediction([-1, 0])], "predicted no labels"),
+        ([Prediction([-1, 0])], "declares that it predicts labels, but a prediction has none"),
     ],
 )
 def test_a_parser_that_loses_something(

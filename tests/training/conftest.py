@@ -1,22 +1,5 @@
 """The demonstration treebank, and the stand-in stages."""
 
-import pytest
+from support.fixtures import demo_dev, demo_train, stand_in_stages
 
-from spindle.trees import Tree
-from support import stand_ins
-from support.demo_treebank import demo_trees
-
-
-@pytest.fixture(autouse=True)
-def _stages(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_ins.plug_in(monkeypatch)
-
-
-@pytest.fixture(scope="session")
-def demo_train() -> tuple[Tree, ...]:
-    return demo_trees("train")
-
-
-@pytest.fixture(scope="session")
-def demo_dev() -> tuple[Tree, ...]:
-    return demo_trees("dev")
+__all__ = ["demo_dev", "demo_train", "stand_in_stages"]

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from spindle.cli.common import choose_heads
 from spindle.errors import ModelError
-from spindle.heads import format_rules, load_rules
+from spindle.heads import SAMPLE_TREES, format_rules, guess_rules, load_rules
 from spindle.pipeline import load
 from spindle.reduction import decode, read_rows
 from spindle.training import train
-from spindle.treebanks import read_dependencies, read_trees
+from spindle.treebanks import parse_tree, read_dependencies, read_trees
 from spindle.trees import Tree
 
 Trees = tuple[Tree, ...]
@@ -75,10 +76,21 @@ def test_the_first_treebank_decides(demo_train: Trees) -> None:
     assert train(both, parser="oracle").settings.head_rules.name == "collins"
 
 
+@pytest.mark.parametrize(("first", "expected"), [(200, "leftmost"), (SAMPLE_TREES, "collins")])
+def test_encode_and_train_guess_from_the_same_sample(first: int, expected: str) -> None:
+    """A treebank that changes its style: a sample of another size would give another table."""
+    english = parse_tree("(S (NP (DT The) (NN cat)) (VP (VBZ sleeps) (NP (DT the) (NN day))))")
+    french = parse_tree("(SENT (NP (DET Le) (NC chat)) (VN (V dort)) (NP (DET le) (NC jour)))")
+    trees = [english] * first + [french] * (2 * SAMPLE_TREES - first)
+    assert guess_rules(trees[:first]).name == "collins"
+    _, of_encode, kept = choose_heads(iter(trees), None)
+    assert list(kept) == trees
+    assert of_encode == expected
+    assert train(trees, parser="oracle").settings.head_rules.name == expected
+
+
 def test_encode_and_train_choose_the_same_rules(treebanks: Path) -> None:
     """On every real treebank, from the trees as they are in the file."""
-    from spindle.cli.common import choose_heads
-    from spindle.heads import guess_rules
     from spindle.pipeline.conventions import learn_conventions
     from spindle.training.treebank import prepare
 

@@ -255,7 +255,7 @@ def test_a_parser_of_ones_own_is_named_when_loading(
 ) -> None:
     train(demo_train, output=tmp_path / "m", parser=SlowLearner)
     monkeypatch.delitem(PARSERS, "slow")
-    with pytest.raises(ModelError, match="load it with parser="):
+    with pytest.raises(ModelError, match="load it with its class as `parser`"):
         load(tmp_path / "m")
     assert isinstance(load(tmp_path / "m", SlowLearner).backend, SlowLearner)
 

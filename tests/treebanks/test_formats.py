@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from spindle.cli.common import DEPENDENCIES, TREES
+from spindle.cli.options import DEPENDENCIES, TREES
 from spindle.treebanks.files import parse_tree
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,

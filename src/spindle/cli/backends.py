@@ -51,7 +51,7 @@ def _table(parsers: list[type[Backend]]) -> Table:
         version = parser.version()
         table.add_row(
             parser.name,
-            "not here" if version is None else version or "here",
+            "not installed" if version is None else version or "installed",
             ", ".join(what for what in BESIDE_HEADS if what in parser.predicts) or "–",
             "yes" if parser.is_nonprojective else "–",
             Text(" ".join(option.name for option in parser.Options.describe())),

@@ -1,20 +1,20 @@
-"""What the verbs share: options for reading files, messages on standard error, and a progress bar."""
+"""What the verbs share: messages on standard error, files with a progress bar, the choice of head rules."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from spindle.errors import Hint, Setting, SpindleError, TreebankError
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
     from rich.progress import Progress
 
     from spindle.heads import HeadFinder
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
     from spindle.trees import Dependencies, Tree
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
 
-TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpino")
-DEPENDENCIES = ("conllu", "conllx")
 REFRESH_SECONDS = 0.1
 """The time between two updates of a progress bar."""
 REMARKS_SHOWN = 10
 """The number of remarks of one kind that are printed; later ones are only counted."""
-UNKNOWN_LABELS_SHOWN = 8
 
 FLAGS = {
     Setting.INPUT_FORMAT: "--from",
@@ -44,103 +40,6 @@ FLAGS = {
     Setting.RESUME: "--resume",
 }
 """The flags of the settings that hints of the library name."""
-
-FILE = click.Path(readable=False, allow_dash=True)
-"""A file name that shells can complete. The verb that opens the file reports if it cannot."""
-
-
-# ── options ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callable[[Command], Command]:
-    """Add `--from`, `--text-encoding` (`encoding_name` is a second name of it), and `--on-error`."""
-
-    def add(command: Command) -> Command:
-        command = click.option(
-            "--on-error",
-            type=click.Choice(["stop", "skip"]),
-            default="stop",
-            show_default=True,
-            help="On a malformed sentence: stop, or report it and continue with the next one.",
-        )(command)
-        command = text_encoding_option(encoding_name)(command)
-        return click.option(
-            "--from", "from_", type=click.Choice(formats), help="Input format. [default: guessed]"
-        )(command)
-
-    return add
-
-
-def text_encoding_option(other_name: str = "--text-encoding") -> Callable[[Command], Command]:
-    """Add `--text-encoding`, under another name too in verbs where `--encoding` is free."""
-    return click.option(
-        *sorted({"--text-encoding", other_name}),
-        "text_encoding",
-        metavar="NAME",
-        callback=_check_encoding,
-        help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
-    )
-
-
-def _check_encoding(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
-    if name is None:
-        return None
-    from spindle.treebanks.source import check_encoding
-
-    try:
-        return check_encoding(name)
-    except TreebankError as error:
-        raise click.BadParameter(f"{error.cause}.") from None
-
-
-class StripNames(click.ParamType):  # type: ignore[type-arg]
-    """The names of things to strip, separated by commas."""
-
-    name = "names"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """Return the names; fail for an unknown one."""
-        from spindle.treebanks.transforms import STRIP
-
-        names = tuple(name.strip() for name in value.split(",") if name.strip())
-        if unknown := sorted(set(names) - set(STRIP)):
-            self.fail(f"{unknown[0]!r} cannot be stripped; choose from {', '.join(STRIP)}.", param, ctx)
-        return names
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the completions of the last name."""
-        from click.shell_completion import CompletionItem
-
-        from spindle.treebanks.transforms import STRIP
-
-        before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(before + comma + name) for name in STRIP if name.startswith(last)]
-
-
-def transform_options(command: Command) -> Command:
-    """Add `--strip` and `--punct`."""
-    command = click.option(
-        "--punct",
-        type=click.Choice(["leave", "move", "remove", "raise"]),
-        default="leave",
-        show_default=True,
-        help="Punctuation: leave it, move it from the root into the tree, remove it, or raise it to the "
-        "root.",
-    )(command)
-    return click.option(
-        "--strip",
-        metavar="WHAT,…",
-        type=StripNames(),
-        multiple=True,
-        callback=lambda context, option, names: tuple(chain.from_iterable(names)),
-        help="Remove, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
-        "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empty elements), morphology (and lemmas), "
-        "wrapper. All are lossy.",
-    )(command)
 
 
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────
@@ -155,6 +54,16 @@ def note(text: str) -> None:
         _bars[-1].console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
     else:
         click.echo(f"spindle: {text}", err=True)
+
+
+@contextmanager
+def notes_above(bar: Progress) -> Iterator[None]:
+    """Let `note` print above a progress bar as long as the bar is shown."""
+    _bars.append(bar)
+    try:
+        yield
+    finally:
+        _bars.remove(bar)
 
 
 def error_message(error: SpindleError) -> str:
@@ -236,14 +145,6 @@ def open_dependencies(
     return files.read_dependencies(name, format, text_encoding, on_error, reporter.report, bar)
 
 
-def holds_dependencies(name: str, format: str | None, text_encoding: str | None) -> bool:
-    """Return whether a file contains dependencies instead of trees."""
-    from spindle.treebanks import files, formats
-
-    found = format or formats.guess_format(files.sources(name, text_encoding)[0])
-    return found in formats.DEPENDENCY_FORMATS
-
-
 # ── heads ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -266,12 +167,8 @@ def choose_heads(
 
 def note_unknown_labels(finder: HeadFinder) -> None:
     """Print which labels the head rules do not cover."""
-    if finder.unknown:
-        labels = ", ".join(
-            f"{label or '(empty)'} ({count})"
-            for label, count in finder.unknown.most_common(UNKNOWN_LABELS_SHOWN)
-        )
-        note(f"no head rule for {finder.unknown.total()} nodes, the default was used: {labels}")
+    if message := finder.unknown_message():
+        note(message)
 
 
 # ── progress ─────────────────────────────────────────────────────────────────────────────────────────
@@ -292,19 +189,14 @@ def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:
     )
     console = Console(stderr=True)
     # No redirection: the output of the verb must go to its own stream, not through the bar.
-    with Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
-    ) as bar:
+    bar = Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    with bar, notes_above(bar):
         task = bar.add_task("", total=total or None, sentences=0, speed=0.0)
         start = shown = monotonic()
-        _bars.append(bar)
-        try:
-            for count, item in enumerate(items, start=1):
-                yield item
-                now = monotonic()
-                if now - shown > REFRESH_SECONDS:
-                    shown = now
-                    done = sum(source.position for source in sources)
-                    bar.update(task, completed=done, sentences=count, speed=count / (now - start))
-        finally:
-            _bars.remove(bar)
+        for count, item in enumerate(items, start=1):
+            yield item
+            now = monotonic()
+            if now - shown > REFRESH_SECONDS:
+                shown = now
+                done = sum(source.position for source in sources)
+                bar.update(task, completed=done, sentences=count, speed=count / (now - start))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import TREES, note
+from spindle.cli.common import note
+from spindle.cli.options import TREES, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
@@ -18,27 +19,7 @@ if TYPE_CHECKING:
 @click.argument("gold")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
-    "--scheme",
-    type=click.Choice(["evalb", "spmrl", "discodop"]),
-    default="evalb",
-    show_default=True,
-    help="The scoring scheme, as in `spindle evaluate`.",
-)
-@click.option(
-    "--params", metavar="FILE.prm", help="An EVALB-style parameter file that replaces the scheme's own."
-)
-@click.option(
-    "--cutoff", type=click.IntRange(min=0), metavar="N", help="Use only sentences of up to N words."
-)
-@click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only.")
-@click.option(
-    "--unparsed",
-    type=click.Choice(["skip", "count"]),
-    default="skip",
-    show_default=True,
-    help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
-)
+@scoring_options
 @click.option(
     "--rounds",
     type=click.IntRange(min=1),
@@ -49,12 +30,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of all files. [default: guessed]")
-@click.option(
-    "--encoding",
-    "--text-encoding",
-    metavar="NAME",
-    help="Text encoding of all files, e.g. latin-1. [default: utf-8]",
-)
+@text_encoding_option("--encoding")
 def compare(
     gold: str,
     first: str,
@@ -68,7 +44,7 @@ def compare(
     seed: int,
     as_json: bool,
     from_: str | None,
-    encoding: str | None,
+    text_encoding: str | None,
 ) -> None:
     """Compare the parsers behind A and B on the sentences of GOLD.
 
@@ -80,24 +56,26 @@ def compare(
       spindle compare gold.mrg baseline.mrg new.mrg
       spindle compare dev.export baseline.dbr new.dbr --scheme discodop --unparsed count --json
     """
+    from spindle.evaluation import significance
     from spindle.evaluation.corpus import make_settings, score_pairs
     from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
-    from spindle.evaluation.significance import compare_scores
 
     if "-" in (gold, first, second):
         raise click.UsageError("GOLD, A and B must be files: GOLD is read twice.")
     settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
     scores = []
     for name in (first, second):
-        pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(name, from_, encoding))
+        pairs = pair_entries(
+            read_entries(gold, from_, text_encoding), read_entries(name, from_, text_encoding)
+        )
         score = score_pairs(pairs, settings)
         if score.problems:
             note(f"{name}: sentences with problems: {len(score.problems)}; `spindle evaluate` names them")
         if not score.sentences:
             raise EvaluationError(f"{gold}: contains no sentences")
         scores.append(score)
-    comparison = compare_scores(scores[0], scores[1], rounds, seed)
+    comparison = significance.compare(scores[0], scores[1], rounds, seed)
     if as_json:
         figures = {"first": first, "second": second, **comparison.to_dict()}
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from spindle.cli.common import FILE, Command
+from spindle.cli.options import FILE, Command
 
 
 def config_option(command: Command) -> Command:
-    """`--config`; what is on the command line wins over what is in the file."""
+    """Add `--config`; options on the command line override those in the file."""
     return click.option(
         "--config",
         metavar="FILE",
@@ -19,7 +19,7 @@ def config_option(command: Command) -> Command:
         is_eager=True,
         expose_value=False,
         callback=_read,
-        help="Options from a TOML file, under the same names; the command line wins.",
+        help="Options from a TOML file, under the same names; the command line overrides it.",
     )(command)
 
 
@@ -37,7 +37,7 @@ def _read(context: click.Context, option: click.Parameter, name: str | None) -> 
     defaults: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            raise click.BadParameter(f"{name}: there is no option {key!r}; there are {', '.join(known)}.")
+            raise click.BadParameter(f"{name}: there is no option {key!r}; choose from {', '.join(known)}.")
         parameter, negates = known[key]
         if isinstance(value, dict):  # a table of options, as of [parser-option]
             value = [f"{inner}={one}" for inner, one in value.items()]
@@ -47,7 +47,7 @@ def _read(context: click.Context, option: click.Parameter, name: str | None) -> 
 
 
 def _known(command: click.Command) -> dict[str, tuple[click.Parameter, bool]]:
-    """The parameters by the names they have in a file; `two-stage` is `one-shot` the other way round."""
+    """Return the parameters by their names in a file, and whether a name negates, as `two-stage` does."""
     known: dict[str, tuple[click.Parameter, bool]] = {}
     for parameter in command.params:
         if parameter.name in ("config", "help"):

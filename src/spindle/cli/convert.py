@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    holds_dependencies,
-    open_dependencies,
-    open_trees,
-    output_format,
-    reading_options,
-    transform_options,
-)
+from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees, output_format
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -69,7 +58,7 @@ def convert(
     if wrapper is not None and "wrapper" in strip:
         raise click.UsageError("A wrapper can be stripped or set, not both.")
     reporter = Reporter(output)
-    if holds_dependencies(input, from_, text_encoding):
+    if files.holds_dependencies(input, from_, text_encoding):
         if strip or punct != "leave" or functions or wrapper is not None or resolve_traces:
             raise click.UsageError("Dependencies cannot be transformed; decode them to trees first.")
         sentences = open_dependencies(input, from_, text_encoding, on_error, reporter)

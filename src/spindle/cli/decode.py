@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    note,
-    open_dependencies,
-    output_format,
-    reading_options,
-)
+from spindle.cli.common import Reporter, check_output, note, open_dependencies, output_format
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options
 from spindle.errors import ReductionError, TreebankError
 
 if TYPE_CHECKING:

@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import FILE, TREES, Reporter, check_output, reading_options
-from spindle.cli.train import learning_options, option_pairs, read_treebank, show, split_weight
+from spindle.cli.common import Reporter, check_output
+from spindle.cli.config import config_option
+from spindle.cli.options import FILE, TREES, dev_option, input_kind_option, learning_options, reading_options
+from spindle.cli.train import option_pairs, read_treebank, split_weight
+from spindle.cli.training_bar import show_training
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
 
 MANY = ("--text", "--train")
-"""Options that take all names up to the next option, as a shell writes them for `*.txt`."""
+"""Options that take all file names up to the next option, so that `*.txt` works."""
 
 
 class ManyNames(click.Command):
     """A command with options that take any number of values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, with the name of such an option before each of its values."""
+        """Parse as click does, after repeating the name of such an option before each of its values."""
         written: list[str] = []
         current = ""
         for before, arg in pairwise(["", *args]):
@@ -46,9 +49,7 @@ class ManyNames(click.Command):
     type=FILE,
     help="Gold trees, like those that the teacher was trained on; FILE:2 counts twice.",
 )
-@click.option(
-    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
-)
+@dev_option
 @click.option("-o", "--output", metavar="STUDENT", type=FILE, required=True, help="The model file to write.")
 @click.option(
     "--encoder",
@@ -57,15 +58,13 @@ class ManyNames(click.Command):
     show_default=True,
     help="Encoder of the student: bilstm, cnn (fastest), or hf:NAME for a pretrained one.",
 )
+@input_kind_option
 @click.option(
-    "--input",
-    "kind",
-    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
-    help="What is in the text: raw text; words between blanks, a sentence a line; the same as word_TAG; "
-    "CoNLL rows or trees, of which the words are taken. [default: text, or by the file's ending]",
-)
-@click.option(
-    "--sentences", "limit", type=click.IntRange(min=1), metavar="N", help="Take the first N of the text."
+    "--sentences",
+    "limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Use the first N sentences of the text.",
 )
 @click.option(
     "--max-length",
@@ -87,7 +86,7 @@ class ManyNames(click.Command):
     type=click.FloatRange(0, min_open=True),
     default=1.0,
     show_default=True,
-    help="How often a sentence of the text counts; with 0.5 every epoch sees another half.",
+    help="How often a sentence of the text occurs in an epoch; with 0.5 each epoch has a random half.",
 )
 @click.option(
     "--parser-option",
@@ -104,6 +103,7 @@ class ManyNames(click.Command):
     help="The licence of the data, for the student's card. [default: the teacher's]",
 )
 @learning_options
+@config_option
 @reading_options(*TREES, encoding_name="--text-encoding")
 def distill(
     teacher: str,
@@ -162,7 +162,7 @@ def distill(
         longest=max_length,
     )
     reporter.sum_up()
-    show(
+    show_training(
         output,
         lambda bar: distill_parser(
             parser,

@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    holds_dependencies,
-    open_dependencies,
-    open_trees,
-    reading_options,
-)
+from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -80,8 +71,9 @@ def _drawings(
     on_error: OnError,
     reporter: Reporter,
 ) -> Iterator[tuple[str, str]]:
-    """The name and the drawing of every sentence that is wanted."""
+    """Yield the name and the drawing of every selected sentence."""
     from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
+    from spindle.treebanks.files import holds_dependencies
     from spindle.trees import Tree
 
     no_color = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    check_output,
-    choose_heads,
-    note_unknown_labels,
-    open_trees,
-    reading_options,
-)
+from spindle.cli.common import Reporter, check_output, choose_heads, note_unknown_labels, open_trees
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, head_rule_options, reading_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -33,17 +24,7 @@ if TYPE_CHECKING:
     help="How labels represent constituents: direct (NP#2) represents any tree; delta writes differences, "
     "with a sign in discontinuous trees; hn is that of Hall and Nivre.",
 )
-@click.option(
-    "--heads",
-    metavar="NAME|FILE",
-    type=FILE,
-    help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
-)
-@click.option(
-    "--edges-first",
-    is_flag=True,
-    help="Children marked as heads in the treebank (HD, hd) override the rules.",
-)
+@head_rule_options()
 @click.option(
     "--to", type=click.Choice(DEPENDENCIES), help="Output format. [default: by ending, else conllu]"
 )

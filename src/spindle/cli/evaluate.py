@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import DEPENDENCIES, TREES, note
+from spindle.cli.common import note
+from spindle.cli.options import DEPENDENCIES, TREES, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
@@ -32,34 +33,14 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 @click.command()
 @click.argument("gold")
 @click.argument("pred")
-@click.option(
-    "--scheme",
-    type=click.Choice(["evalb", "spmrl", "discodop"]),
-    default="evalb",
-    show_default=True,
-    help="Score like EVALB with COLLINS.prm, EVALB_SPMRL with spmrl.prm, or disco-dop with proper.prm.",
-)
-@click.option(
-    "--params", metavar="FILE.prm", help="An EVALB-style parameter file that replaces the scheme's own."
-)
-@click.option(
-    "--cutoff",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Score only sentences of up to N words; with --official, set the length of the second summary.",
-)
-@click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only.")
-@click.option(
-    "--unparsed",
-    type=click.Choice(["skip", "count"]),
-    default="skip",
-    show_default=True,
-    help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
-)
+@scoring_options
 @click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 @click.option(
-    "--official", is_flag=True, help="Print what the official program prints, character for character."
+    "--official",
+    is_flag=True,
+    help="Print what the official program prints, character for character; --cutoff sets the length of its "
+    "second summary.",
 )
 @click.option(
     "--view",
@@ -78,12 +59,7 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 @click.option(
     "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, if it differs."
 )
-@click.option(
-    "--encoding",
-    "--text-encoding",
-    metavar="NAME",
-    help="Text encoding of both files, e.g. latin-1. [default: utf-8]",
-)
+@text_encoding_option("--encoding")
 @click.pass_context
 def evaluate(
     context: click.Context,
@@ -101,7 +77,7 @@ def evaluate(
     plot: str | None,
     from_: str | None,
     pred_from: str | None,
-    encoding: str | None,
+    text_encoding: str | None,
 ) -> None:
     """Score predicted trees, or dependencies, against gold.
 
@@ -119,16 +95,21 @@ def evaluate(
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
-    from spindle.evaluation.entries import holds_dependencies, read_entries
+    from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
+    from spindle.treebanks.files import holds_dependencies
 
     if gold == pred == "-":
         raise click.UsageError("Only one of GOLD and PRED can be standard input.")
     pred_from = pred_from or from_
-    if holds_dependencies(gold, from_) and holds_dependencies(pred, pred_from):
+    if all(holds_dependencies(*file, text_encoding) for file in ((gold, from_), (pred, pred_from))):
         _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
-        context.exit(_evaluate_dependencies(gold, pred, from_, pred_from, encoding, per_sentence, as_json))
-    pairs = pair_entries(read_entries(gold, from_, encoding), read_entries(pred, pred_from, encoding))
+        context.exit(
+            _evaluate_dependencies(gold, pred, from_, pred_from, text_encoding, per_sentence, as_json)
+        )
+    pairs = pair_entries(
+        read_entries(gold, from_, text_encoding), read_entries(pred, pred_from, text_encoding)
+    )
     settings = make_settings(scheme, params, cutoff, disc_only, unparsed, official=official)
     if official:
         _refuse(

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import (
+from spindle.cli.common import Reporter, check_output, choose_heads, note, note_unknown_labels, open_trees
+from spindle.cli.options import (
     DEPENDENCIES,
     FILE,
     TREES,
-    Reporter,
-    check_output,
-    choose_heads,
-    note,
-    note_unknown_labels,
-    open_trees,
+    head_rule_options,
     reading_options,
     text_encoding_option,
 )
@@ -74,18 +70,7 @@ def list_tables(name: str | None) -> None:
 
 @heads.command()
 @click.argument("input", metavar="IN", type=FILE)
-@click.option(
-    "--heads",
-    "table",
-    metavar="NAME|FILE",
-    type=FILE,
-    help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
-)
-@click.option(
-    "--edges-first",
-    is_flag=True,
-    help="Children marked as heads in the treebank (HD, hd) override the rules.",
-)
+@head_rule_options("table")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=10, show_default=True, help="Number of trees to show."
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import FILE
+from spindle.cli.options import FILE
 from spindle.errors import ModelError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spindle.pipeline import Card
 
 SHOWN = 12
-"""How many labels of a set are shown."""
+"""The number of labels of a set that are shown."""
 
 
 @click.command()
@@ -30,7 +30,7 @@ SHOWN = 12
 def info(model: str | None, as_json: bool) -> None:
     """Show the card of a model: what it was trained on, its options, labels, size and scores.
 
-    Without MODEL, that of the model that `spindle parse` uses by default.
+    Without MODEL, show the default model of `spindle parse`.
 
     \b
     Examples:
@@ -74,7 +74,7 @@ def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
 def _rows(path: Path, content: ModelFile, card: Card) -> Iterator[tuple[str, str]]:
     pipeline = content.parts["pipeline"].settings
     yield "model", f"{path.name}, {path.stat().st_size / 1e6:,.1f} MB, by {content.created_by}"
-    corpora = (("trained on", card.training), ("taught on", card.text), ("developed on", card.development))
+    corpora = (("trained on", card.training), ("distilled on", card.text), ("developed on", card.development))
     for title, corpus in corpora:
         if corpus.sentences:
             files = ", ".join(corpus.files) or "trees in memory"
@@ -123,7 +123,7 @@ def _shown(value: Any) -> str:
 
 
 def _page(rows: Iterable[tuple[str, str]]) -> str:
-    """A row under the other; only a terminal has an edge to break them at."""
+    """Return the rows as lines; long values are wrapped if the output is a terminal."""
     rows = list(rows)
     page: list[str] = []
     margin = max(len(name) for name, _ in rows) + 2

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import DEPENDENCIES, FILE, TREES, Reporter, check_output, note, reading_options
+from spindle.cli.common import Reporter, check_output, note
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, input_kind_option, reading_options, threads_option
 
 if TYPE_CHECKING:
     from spindle.pipeline import Analysis, Parser, Sentence
@@ -28,13 +29,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
 @click.option(
     "--model", metavar="MODEL", type=FILE, help="A model file. [default: the one that comes with Spindle]"
 )
-@click.option(
-    "--input",
-    "kind",
-    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
-    help="What is given: raw text; words between blanks, a sentence a line; the same as word_TAG; CoNLL rows "
-    "or trees, of which the words are taken. [default: text, or by the file's ending]",
-)
+@input_kind_option
 @click.option(
     "--tags",
     type=click.Choice(["gold", "predicted"]),
@@ -46,10 +41,8 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     type=click.Choice(OUTPUTS),
     help="Output format. [default: by OUT's ending; bracket, or discbracket if the model is discontinuous]",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="[default: all there are]")
-@click.option(
-    "--scores", is_flag=True, help="How sure the parser is of each constituent; needs --output json."
-)
+@threads_option
+@click.option("--scores", is_flag=True, help="Write the confidence of each constituent; needs --output json.")
 @click.option(
     "--k-best",
     "k",
@@ -67,7 +60,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     metavar="N",
     help="Parse longer sentences in pieces of at most N words.",
 )
-@click.option("--resume", is_flag=True, help="Go on after the last complete sentence in OUT.")
+@click.option("--resume", is_flag=True, help="Continue after the last complete sentence in OUT.")
 @reading_options(*TREES, *DEPENDENCIES, encoding_name="--text-encoding")
 def parse(
     inputs: tuple[str, ...],
@@ -87,8 +80,9 @@ def parse(
 ) -> None:
     """Parse text, words or treebanks into constituent trees.
 
-    An argument that is no file and contains a blank is a sentence to parse. Output keeps the order of the
-    input; an empty line stands for an empty line. In raw text a sentence never goes on in the next line.
+    An argument that is not a file and contains a blank is a sentence to parse. Output keeps the order of the
+    input; an empty line gives an empty line. In raw text a sentence ends at the end of its line at the
+    latest.
 
     \b
     Examples:
@@ -109,11 +103,11 @@ def parse(
     files = [name for name in inputs if not is_text(name)]
     check_output(files, out)
     if resume and out == "-":
-        raise click.UsageError("--resume goes on in a file; name it with -o.")
+        raise click.UsageError("--resume continues a file; name it with -o.")
     if missing := next((name for name in files if name != "-" and not Path(name).exists()), None):
-        raise click.UsageError(f"{missing} is no file, and no sentence, which would contain a blank.")
+        raise click.UsageError(f"There is no file {missing}; a sentence to parse must contain a blank.")
     parser = load(model)
-    gc.freeze()  # the model stays in memory: the garbage collector need not look at it
+    gc.freeze()  # the model stays in memory, so the garbage collector can skip it
     click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
     to = to or _format_of(out, parser)
     _check_format(to, parser, scores, k, resume)
@@ -125,7 +119,7 @@ def parse(
     for argument in inputs:
         arguments.check(argument)
     sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
-    # at a terminal, every sentence is answered before the next is typed
+    # at a terminal, every sentence is parsed when it is typed
     batch = 1 if "-" in inputs and sys.stdin.isatty() else None
     tally = Tally()
     analyses = tally.watch(
@@ -136,26 +130,26 @@ def parse(
     else:
         format = output_format(to, parser, k)
         with opened(out, format, resume) as (stream, done):
-            if _skip(sentences, done, format.holds_nothing) < done:
-                note(f"{out} holds more sentences than there are to parse; nothing was added")
+            if _skip(sentences, done, format.keeps_empty) < done:
+                note(f"{out} already has more sentences than the input; nothing was added")
             number = done
             for analysis in analyses:
-                number += format.holds_nothing or bool(analysis.candidates)
+                number += format.keeps_empty or bool(analysis.candidates)
                 stream.write(format.write(analysis, number))
                 if not is_compressed(out):
                     stream.flush()
-    tally.tell()
+    tally.report()
     reporter.sum_up()
 
 
-def _skip(sentences: Iterator[Sentence], done: int, counts_nothing: bool) -> int:
+def _skip(sentences: Iterator[Sentence], done: int, keeps_empty: bool) -> int:
     """Skip sentences that were parsed before; return how many there were."""
     skipped = 0
     while skipped < done:
         sentence = next(sentences, None)
         if sentence is None:
             break
-        skipped += counts_nothing or bool(sentence.tokens)
+        skipped += keeps_empty or bool(sentence.tokens)
     return skipped
 
 
@@ -172,11 +166,11 @@ def _format_of(out: str, parser: Parser) -> str:
 
 
 def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -> None:
-    """Refuse early what cannot work."""
+    """Raise a usage error for options that do not work together."""
     if to == "bracket" and parser.settings.mode != "continuous":
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
     if scores and to != "json":
-        raise click.UsageError("Only JSON has room for scores; add --output json.")
+        raise click.UsageError("Only JSON output has scores; add --output json.")
     if scores and "confidences" not in parser.backend.predicts:
         raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
     if resume and to == "svg":
@@ -186,14 +180,14 @@ def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -
 
 
 class Tally:
-    """Counts repairs and cut sentences for the closing report."""
+    """Counts repairs, and sentences that were parsed in pieces."""
 
     def __init__(self) -> None:
         self.tokens = self.repaired = self.cut = 0
         self.repairs: Counter[str] = Counter()
 
     def watch(self, analyses: Iterator[Analysis]) -> Iterator[Analysis]:
-        """Yield the analyses, counted."""
+        """Yield the analyses and count them."""
         for analysis in analyses:
             self.tokens += len(analysis.sentence.tokens)
             self.cut += analysis.pieces > 1
@@ -202,11 +196,11 @@ class Tally:
                 self.repairs.update(candidate.repairs.counts)
             yield analysis
 
-    def tell(self) -> None:
-        """Report the repairs, and the sentences that were too long."""
+    def report(self) -> None:
+        """Print the number of repairs, and of sentences that were parsed in pieces."""
         if self.repairs:
             kinds = ", ".join(f"{kind} {count}" for kind, count in self.repairs.most_common())
             share = self.repaired / self.tokens
             note(f"repaired {self.repaired:,} of {self.tokens:,} tokens ({share:.2%}): {kinds}")
         if self.cut:
-            note(f"parsed in pieces, being longer than --max-length: {self.cut:,} sentences")
+            note(f"sentences longer than --max-length, parsed in pieces: {self.cut:,}")

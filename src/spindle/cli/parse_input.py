@@ -20,7 +20,7 @@ _BLANKS = re.compile(r"[ \t]+")
 
 @dataclass(frozen=True)
 class Arguments:
-    """Reads the sentences of arguments; `kind` None is guessed, `tags` None depends on the kind."""
+    """Reads the sentences of arguments. A `kind` of None is guessed; if `tags` is None, the kind decides."""
 
     parser: Parser
     kind: InputKind | None
@@ -48,11 +48,11 @@ class Arguments:
             text = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             return self._with_tags(self._reader.read_line(text, kind, "<argument>"), kind)
         if kind not in (InputKind.TEXT, self.kind) and self.format is None:
-            note(f"{argument}: taken for {kind}; --input says otherwise")
+            note(f"{argument}: read as {kind}; set --input if this is wrong")
         return self._with_tags(self._reader.read_file(argument, kind), kind)
 
     def check(self, argument: str) -> None:
-        """Refuse options that do not apply to an argument, before anything is written."""
+        """Raise a usage error for options that do not apply to an argument, before anything is written."""
         kind = self._kind(argument)
         if kind in (InputKind.TREES, InputKind.CONLLU):
             if is_text(argument):
@@ -70,7 +70,7 @@ class Arguments:
         return InputKind.TEXT if is_text(argument) else guess_kind(argument, self.format)
 
     def _with_tags(self, sentences: Iterator[Sentence], kind: InputKind) -> Iterator[Sentence]:
-        """Keep the tags of tagged input; those of other input if asked to, or if the model has no tagger."""
+        """Keep the tags of tagged input; of other input with `--tags gold`, or if the model has no tagger."""
         if self.tags is None:
             keeps = kind is InputKind.TAGGED or not self.parser.predicts_tags
         else:
@@ -79,7 +79,7 @@ class Arguments:
 
 
 def is_text(argument: str) -> bool:
-    """Whether an argument is a sentence: it contains a blank, or nothing, and is no file."""
+    """Return whether an argument is a sentence: it contains a blank or is empty, and is not a file."""
     if argument and not _BLANKS.search(argument):
         return False
     try:

@@ -1,7 +1,7 @@
 """The output formats of `spindle parse`; every sentence is written as soon as it is parsed.
 
-A format says how a sentence is written, what stands before the first and after the last, and how the last
-complete sentence of an unfinished file is found.
+A format defines the text of a sentence, the head and the tail of a file, and how the last complete sentence
+of an unfinished file is found.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from spindle.treebanks.formats import TREE_FORMATS
 from spindle.treebanks.source import open_output
 from spindle.trees import Tree
 
-# XML cannot hold these characters; they are replaced, so that no sentence is lost.
+# XML forbids these characters; they are replaced, so that no sentence is lost.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """How analyses are written. `write` returns nothing for a sentence that the format cannot hold."""
+    """How analyses are written. `write` returns "" for a sentence that the format cannot represent."""
 
     write: Callable[[Analysis, int], str]
     head: str = ""
     tail: str = ""
     ends: Callable[[bytes], bool] = bool
     """Whether a line is the last one of a sentence."""
-    holds_nothing: bool = False
+    keeps_empty: bool = False
     """Whether a sentence without words is written, too."""
 
 
 def output_format(name: str, parser: Parser, k: int) -> OutputFormat:
-    """The format of this name, for the trees of a parser."""
+    """Return the format with this name, for the trees of a parser."""
     if name in ("bracket", "discbracket"):
         writer = TREE_FORMATS[name].write
         assert writer is not None
         if k == 1:
             return OutputFormat(
-                lambda analysis, _: "".join(writer(_trees(analysis))) or "\n", holds_nothing=True
+                lambda analysis, _: "".join(writer(_trees(analysis))) or "\n", keeps_empty=True
             )
-        # each of several trees has its line, and an empty line comes after them
+        # one tree a line, and an empty line after the trees of a sentence
         return OutputFormat(
-            lambda analysis, _: "".join(writer(_trees(analysis))) + "\n", ends=_is_empty, holds_nothing=True
+            lambda analysis, _: "".join(writer(_trees(analysis))) + "\n", ends=_is_empty, keeps_empty=True
         )
     if name == "json":
-        return OutputFormat(_write_json, holds_nothing=True)
+        return OutputFormat(_write_json, keeps_empty=True)
     if name == "conllu":
         return _conllu(parser)
     if name in ("export", "tigerxml"):
@@ -74,7 +74,7 @@ def _trees(analysis: Analysis) -> list[Tree]:
 
 
 def _named(analysis: Analysis, number: int) -> Iterator[Tree]:
-    """The trees with the id of the sentence (its number if it has none), and with ranks if several."""
+    """Yield the trees with the id of the sentence, or its number; several trees also have their ranks."""
     name = analysis.sentence.id or str(number)
     for rank, candidate in enumerate(analysis.candidates, start=1):
         yield candidate.tree.replace(id=f"{name}.{rank}" if len(analysis.candidates) > 1 else name)
@@ -117,7 +117,7 @@ def _conllu(parser: Parser) -> OutputFormat:
 
 
 def _write_json(analysis: Analysis, number: int) -> str:
-    """One object a line; `null` for a sentence without words."""
+    """Return one line with an object; `null` for a sentence without words."""
     if not analysis.candidates:
         return "null\n"
     record = analysis.to_dict()
@@ -129,7 +129,7 @@ def _write_json(analysis: Analysis, number: int) -> str:
 
 
 def write_svg(analyses: Iterable[Analysis], output: str) -> None:
-    """All trees in one picture."""
+    """Write all trees as one picture."""
     pictures = [svg_tree(tree) for analysis in analyses for tree in _trees(analysis)]
     if pictures:
         with open_output(output) as stream:
@@ -138,7 +138,7 @@ def write_svg(analyses: Iterable[Analysis], output: str) -> None:
 
 @contextmanager
 def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[TextIO, int]]:
-    """The stream to write to, and how many sentences it holds already."""
+    """Open the output; yield the stream and the number of sentences that the file already has."""
     if not resume or not Path(output).exists():
         with open_output(output) as stream:
             stream.write(format.head)
@@ -154,7 +154,7 @@ def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[Te
 
 
 def is_compressed(output: str) -> bool:
-    """Whether the file name asks for compression."""
+    """Return whether the ending of the file name is that of a compressed file."""
     return Path(output).suffix in COMPRESSIONS
 
 

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import (
-    DEPENDENCIES,
-    FILE,
-    TREES,
-    Reporter,
-    choose_heads,
-    holds_dependencies,
-    open_dependencies,
-    open_trees,
-    reading_options,
-    transform_options,
-)
+from spindle.cli.common import Reporter, choose_heads, open_dependencies, open_trees
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -53,6 +43,8 @@ def stats(
       spindle stats negra.export --json
       spindle stats parsed.conllu
     """
+    from spindle.treebanks.files import holds_dependencies
+
     reporter = Reporter()
     if holds_dependencies(input, from_, text_encoding):
         if heads is not None or strip or punct != "leave":

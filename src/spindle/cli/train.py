@@ -2,54 +2,25 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import FILE, TREES, Command, Reporter, check_output, note, open_trees, reading_options
+from spindle.cli.common import Reporter, check_output, open_trees
 from spindle.cli.config import config_option
+from spindle.cli.options import FILE, TREES, dev_option, learning_options, reading_options
+from spindle.cli.training_bar import show_training
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-    from spindle.pipeline import Parser
     from spindle.training import Treebank
     from spindle.treebanks.files import OnError
 
 
-def learning_options(command: Command) -> Command:
-    """The options of every training."""
-    options = (
-        click.option("--epochs", type=click.IntRange(min=1), help="Passes over the training data."),
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=1,
-            show_default=True,
-            help="The same seed gives the same model.",
-        ),
-        click.option("--threads", type=click.IntRange(min=1), help="Number of threads. [default: all cores]"),
-        click.option(
-            "--resume",
-            is_flag=True,
-            help="Continue an interrupted training; the model is the same as without the interruption.",
-        ),
-        config_option,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
 @click.command()
 @click.argument("train", metavar="TRAIN…", nargs=-1, required=True, type=FILE)
-@click.option(
-    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
-)
+@dev_option
 @click.option("-o", "--output", metavar="MODEL", type=FILE, required=True, help="The model file to write.")
 @click.option(
     "--parser",
@@ -114,7 +85,7 @@ def learning_options(command: Command) -> Command:
     default="auto",
     show_default=True,
     help="Punctuation: leave it, move it from the root into the tree, or move it for training and restore it "
-    "on output. auto: restore, if the root is where TRAIN has it.",
+    "on output. auto: restore if TRAIN attaches it at the root, else leave.",
 )
 @click.option(
     "--functions",
@@ -134,6 +105,7 @@ def learning_options(command: Command) -> Command:
     help="Halve all weight tables this many times, for a smaller and slightly less accurate model.",
 )
 @learning_options
+@config_option
 @reading_options(*TREES, encoding_name="--text-encoding")
 def train(
     train: tuple[str, ...],
@@ -180,28 +152,10 @@ def train(
     trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
     dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
     reporter.sum_up()
-    show(
+    show_training(
         output,
         lambda bar: train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar),
     )
-
-
-def show(output: str, training: Callable[[TrainingBar], Parser]) -> None:
-    """Run a training with a progress bar, and report the result."""
-    try:
-        with TrainingBar() as bar:
-            parser = training(bar)
-    except KeyboardInterrupt:
-        if Path(f"{output}.checkpoint").exists():
-            note(
-                f"{output}.checkpoint holds what is done; the same command with --resume continues from there"
-            )
-        raise
-    scores = parser.card.scores
-    if "f1" in scores:
-        note(f"{output}: dev F1 {scores['f1']:.2f}  {scores['signature']}")
-    else:
-        note(f"{output} is written; without --dev it has no scores")
 
 
 def split_weight(name: str) -> tuple[str, float]:
@@ -209,7 +163,7 @@ def split_weight(name: str) -> tuple[str, float]:
     file, colon, weight = name.rpartition(":")
     try:
         return (file, float(weight)) if colon and file and not Path(name).exists() else (name, 1.0)
-    except ValueError:  # a colon as any other character
+    except ValueError:  # the colon is part of the file name
         return name, 1.0
 
 
@@ -220,7 +174,7 @@ def read_treebank(
     on_error: OnError,
     reporter: Reporter,
 ) -> Treebank:
-    """The trees of files, each with its weight, as one treebank."""
+    """Read files, each with its weight, as one treebank."""
     from spindle.training import Treebank
 
     return Treebank.joined(
@@ -229,7 +183,7 @@ def read_treebank(
 
 
 def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
-    """The KEY=VALUE options of a parser by name."""
+    """Return the KEY=VALUE options of a parser by name."""
     pairs: dict[str, str] = {}
     for option in options:
         key, equals, value = option.partition("=")
@@ -237,76 +191,3 @@ def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--parser-option is KEY=VALUE, not {option!r}.")
         pairs[key] = value
     return pairs
-
-
-class TrainingBar:
-    """Shows messages and figures as lines, and on a terminal a progress bar below them."""
-
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._task: TaskID | None = None
-        self._start = monotonic()
-
-    def __enter__(self) -> TrainingBar:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.percentage:>3.0f} %"),
-                TextColumn("{task.fields[figures]}"),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
-
-    def say(self, text: str) -> None:
-        """Print a line above the bar."""
-        if self._progress is None:
-            note(text)
-        else:
-            self._progress.console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
-
-    def stage(self, name: str) -> None:
-        """Start a new bar."""
-        if self._progress is None:
-            note(f"training: {name}")
-            return
-        if self._task is not None:
-            self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(name, total=None, figures="")
-        self._start = monotonic()
-
-    def progress(self, done: int, of: int, loss: float | None) -> None:
-        """Move the bar."""
-        if self._progress is None or self._task is None:
-            return
-        if done < (self._progress.tasks[-1].completed or 0):  # another epoch
-            self._progress.reset(self._task)
-            self._start = monotonic()
-        figures = ""
-        if loss is not None:  # from the parser, which counts sentences; other stages count their epochs
-            speed = done / max(monotonic() - self._start, 1e-9)
-            figures = f"{speed:,.0f} sentences/s, loss {loss:.4g}"
-        self._progress.update(self._task, completed=done, total=of, figures=figures)
-
-    def epoch(self, record: dict[str, Any]) -> None:
-        """Print the figures of an epoch."""
-        figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
-        if "f1" in record:
-            figures.append(f"dev F1 {record['f1']:.2f}")
-        if "disc_f1" in record:
-            figures.append(f"disc. F1 {record['disc_f1']:.2f}")
-        self.say(", ".join(figures))

@@ -5,7 +5,7 @@ from spindle.evaluation.dependencies import DependencyScore, evaluate_dependenci
 from spindle.evaluation.parameters import Parameters, read_parameters
 from spindle.evaluation.score import Score
 from spindle.evaluation.sentence_score import SentenceScore
-from spindle.evaluation.significance import SystemComparison, compare_scores
+from spindle.evaluation.significance import SystemComparison, compare
 
 __all__ = [
     "DependencyScore",
@@ -13,7 +13,7 @@ __all__ = [
     "Score",
     "SentenceScore",
     "SystemComparison",
-    "compare_scores",
+    "compare",
     "evaluate",
     "evaluate_dependencies",
     "read_parameters",

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from spindle import __version__
 from spindle.errors import TreebankError
 from spindle.evaluation.entries import read_dependency_entries
 from spindle.evaluation.pairing import Absent, Pair, pair_entries
@@ -66,8 +67,6 @@ class DependencyScore:
     @property
     def signature(self) -> str:
         """One line that says how the score was computed."""
-        from spindle import __version__
-
         return f"dependencies|labels:whole|punct:by-gold-tag|v:{__version__}"
 
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:

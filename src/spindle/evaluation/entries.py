@@ -20,11 +20,6 @@ LINE_FORMATS = ("bracket", "discbracket")
 EMPTY_TREE = "empty tree (an unparsed sentence)"
 
 
-def holds_dependencies(name: str | Path, format: str | None = None) -> bool:
-    """Return whether a file contains dependencies instead of trees."""
-    return _format(files.sources(name)[0], format) in formats.DEPENDENCY_FORMATS
-
-
 def read_entries(
     name: str | Path, format: str | None = None, encoding: str | None = None
 ) -> Iterator[Entry[Tree]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from spindle import __version__
 from spindle.evaluation.parameters import write_parameters
 from spindle.evaluation.schemes import Deletion
 from spindle.evaluation.settings import Settings
@@ -13,8 +14,6 @@ from spindle.trees.punctuation import PUNCTUATION_TAGS
 
 def signature(settings: Settings, totals: Totals) -> str:
     """Return the signature, such as `evalb|prm:collins|labels:yes|punct:deleted-by-own-tags|…|v:0.1.0`."""
-    from spindle import __version__
-
     parts = {
         "prm": _parameters(settings),
         "labels": "yes" if settings.parameters.labeled else "no",

@@ -82,7 +82,7 @@ class SystemComparison:
         }
 
 
-def compare_scores(first: Score, second: Score, rounds: int = ROUNDS, seed: int = 1) -> SystemComparison:
+def compare(first: Score, second: Score, rounds: int = ROUNDS, seed: int = 1) -> SystemComparison:
     """Compare two parsers by their scores on the same gold trees."""
     import numpy as np
 

@@ -17,6 +17,10 @@ _MAX_CACHED = 200_000
 _Name = str | tuple[str, str]
 
 
+_LABELS_SHOWN = 8
+"""The number of labels in a message."""
+
+
 def find_heads(tree: Tree, rules: HeadRules) -> Tree:
     """Return the tree with the position of every head word. A `HeadFinder` is faster for many trees."""
     return HeadFinder(rules)(tree)
@@ -83,7 +87,7 @@ class HeadFinder:
         self.rules = rules
         self.edges_first = edges_first or rules.edges_first
         self.unknown: Counter[str] = Counter()
-        self._sees_edges = self.edges_first or rules.sees_edges
+        self._uses_edges = self.edges_first or rules.uses_edges
         self._labels = _Cache(rules.normalise)
         self._leaves = _Cache(self._number_leaf)
         self._cases = _Cache(self._decide)
@@ -96,7 +100,7 @@ class HeadFinder:
             self._clear()
         labels, leaves, cases = self._labels, self._leaves, self._cases
         names: list[_Name] = [labels[label] for label in tree.labels]
-        if self._sees_edges:
+        if self._uses_edges:
             names = list(zip(names, tree.functions, strict=True))  # type: ignore[arg-type]
             numbers = [leaves[(token.tag, token.function) if token.tag else token] for token in tree.tokens]
         else:
@@ -114,6 +118,15 @@ class HeadFinder:
                 self.unknown[unknown] += 1
         return tree.with_heads(tuple(heads[size:]))
 
+    def unknown_message(self) -> str:
+        """Return a message about the nodes without a rule, for the user; "" if there are none."""
+        if not self.unknown:
+            return ""
+        labels = ", ".join(
+            f"{label or '(empty)'} ({count:,})" for label, count in self.unknown.most_common(_LABELS_SHOWN)
+        )
+        return f"no head rule for {self.unknown.total():,} nodes, the default was used: {labels}"
+
     def _number_leaf(self, key: str | tuple[str, str] | Token) -> int:
         """Return the number of a token. The key is the token if it has no tag: its form gives its kind."""
         if isinstance(key, Token):
@@ -122,7 +135,7 @@ class HeadFinder:
             token = Token("", key[0], function=key[1])
         else:
             token = Token("", key)
-        function = token.function if self._sees_edges else ""
+        function = token.function if self._uses_edges else ""
         return self._number(Child(self.rules.normalise(token.tag), function, kind_of(token)))
 
     def _number(self, child: Child) -> int:

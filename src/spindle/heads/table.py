@@ -81,7 +81,7 @@ class HeadRules:
         return label.lower() if self.ignore_case else label
 
     @cached_property
-    def sees_edges(self) -> bool:
+    def uses_edges(self) -> bool:
         """Whether any step uses edge labels."""
         return any(step.edges for steps in self.steps.values() for step in steps)
 

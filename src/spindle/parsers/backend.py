@@ -50,8 +50,8 @@ PREDICTED = frozenset({"labels", "tags", "chains", "confidences"})
 class Example:
     """A training sentence: its head-ordered d-tree, the labels that encode it, and its unary chains.
 
-    The tokens of the d-tree have the tags that the parser will see when it parses; a backend that predicts
-    tags sees gold tags here. `treebank` is the number of the treebank that the sentence comes from; the
+    The tokens of the d-tree have tags like those that the backend will read when it parses; for a backend
+    that predicts tags, gold tags. `treebank` is the number of the treebank that the sentence comes from; the
     parser imitates treebank 0. `weight` is how often the sentence counts in an epoch.
     """
 
@@ -98,7 +98,7 @@ class Prediction:
 
 @dataclass(frozen=True, kw_only=True)
 class FitSettings:
-    """What a training asks of a backend. `options` is an object of the backend's own `Options` class.
+    """The settings of a training for a backend. `options` is an object of the backend's own `Options` class.
 
     `one_shot` asks the backend to label its arcs. `shrink` halves every weight table this many times.
     """
@@ -223,7 +223,7 @@ class Backend(ABC):
     ) -> Sequence[Array | None]:
         """Return the probability of every head of every word, `[words + 1, words]`; None if unknown.
 
-        Row 0 is the artificial root. Computed only when confidences are asked for. By default the probability
+        Row 0 is the artificial root. Computed only when confidences are requested. By default the probability
         that an arc's confidence leaves over is spread evenly over all other heads.
         """
         return [_spread_confidences(prediction) for prediction in predictions]
@@ -284,15 +284,15 @@ class DistillationData:
 
 @runtime_checkable
 class Distillable(Protocol):
-    """A backend that can teach and be taught."""
+    """A backend that can be the teacher and the student of a distillation."""
 
     def soft_targets(
         self, data: DistillationData, threads: int, progress: Callable[[int, int], None]
     ) -> ModelPart:
         """As the teacher: return storable predictions for all examples and sentences.
 
-        The setting `left_out` counts the examples with classes that the teacher does not know; the targets do
-        not include them.
+        The setting `left_out` counts the examples with classes unknown to the teacher; the targets do not
+        include them.
         """
 
     def fit_dataset(

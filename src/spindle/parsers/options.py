@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 from spindle.errors import ParserError
 
 AUTO = "auto"
-"""How text writes None: the parser chooses the value."""
+"""How text writes None: the value is chosen by the parser or by the training."""
 
 
 class Bounds(NamedTuple):
@@ -82,7 +82,7 @@ class BackendOptions:
         known = {one.name: one for one in fields(cls)}
         for name in given:
             if name not in known:
-                owned = ", ".join(known) or "no options of its own"
+                owned = ", ".join(known) or "no options"
                 raise ParserError(f"{name} does not apply to {backend}, which has {owned}")
         types = get_type_hints(cls)
         return cls(**{name: _read(known[name], types[name], value, backend) for name, value in given.items()})

@@ -23,7 +23,7 @@ PARSERS = {
 
 
 def find_parser(name: str) -> type[Backend]:
-    """Return the class of a parser. An error in the import of its module is raised as it is."""
+    """Return the class of a parser. An error in the import of its module is raised unchanged."""
     if name not in PARSERS:
         raise ParserError(f"there is no parser {name!r}; choose from {', '.join(PARSERS)}")
     module, _, title = PARSERS[name].partition(":")

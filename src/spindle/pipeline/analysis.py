@@ -16,8 +16,8 @@ class Candidate:
     """One analysis: the tree, the d-tree it was decoded from, confidences, score and repairs.
 
     The tree follows the conventions of the treebank (wrapper, punctuation, functions); the d-tree is as the
-    parser predicted it, after repairs. `confidences` has one probability per node, if they were asked for.
-    `score` orders a k-best list.
+    parser predicted it, after repairs. `confidences` has one probability per node; it is
+    None unless they were requested. `score` orders a k-best list.
     """
 
     tree: Tree

@@ -21,8 +21,8 @@ class Card:
     """Data and its licence, options, label sets, and scores with their signature.
 
     `chosen` holds the values of the options that were left open. `fingerprint` identifies the training: it is
-    a digest of the options and the trees. A distilled model names its `teacher` and the `text` it was taught
-    on.
+    a digest of the options and the trees. A distilled model names its `teacher` and the `text` that the
+    teacher has parsed for it.
     """
 
     training: Corpus = Corpus()

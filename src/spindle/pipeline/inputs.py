@@ -106,6 +106,6 @@ def _tagged(word: str) -> Token:
 
 def _from_rows(rows: Dependencies) -> Sentence:
     tokens = tuple([Token(word.form, word.xpos or word.upos, word.lemma, word.feats) for word in rows.words])
-    # comments of our own in the file describe the trees in it, not those to come
+    # Spindle's own comments describe the trees of this file, not the trees that will be parsed
     comments = [one for one in rows.comments if not one.startswith(("sent_id =", "spindle ", "spindle_"))]
     return Sentence(tokens, rows.id, tuple(comments))

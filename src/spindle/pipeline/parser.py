@@ -13,6 +13,7 @@ from threading import Lock
 from time import thread_time
 from typing import NamedTuple, TypeVar
 
+from spindle import __version__
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import find_model
@@ -33,7 +34,7 @@ KIND = "parser"
 MAX_LENGTH = 400
 """Sentences with more words are parsed in pieces unless another limit is given."""
 K_BEST_MARGIN = 4
-"""Different heads may decode to the same tree, so this many times `k` d-trees are asked for."""
+"""Different heads may decode to the same tree, so the backend is asked for this many times `k` d-trees."""
 
 Item = TypeVar("Item")
 
@@ -58,7 +59,7 @@ class Parser:
 
     @property
     def predicts_tags(self) -> bool:
-        """Whether words may be given without tags to a model that was trained on tags."""
+        """Whether the model tags words that have no tags."""
         return self.stages.tagger is not None or "tags" in self.settings.predicted
 
     # ── parsing ──────────────────────────────────────────────────────────────────────────────────────
@@ -106,7 +107,7 @@ class Parser:
         confidences: bool = False,
         batch: int | None = None,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences if wanted."""
+        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request."""
         if k > 1 and not self.backend.gives_k_best:
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
         inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
@@ -194,7 +195,7 @@ class Parser:
         return _Batch([sentences[owner] for owner in owners], owners, predictions, tokens)
 
     def _repair(self, batch: _Batch, labels: Sequence[Sequence[str]]) -> tuple[list[DTree], list[Repairs]]:
-        """Read the labels and make ordered d-trees of whatever was predicted."""
+        """Read the labels and repair every prediction, so that its d-tree is ordered."""
         dtrees: list[DTree] = []
         counts: list[Repairs] = []
         mode, encoding = self.settings.mode, self.settings.encoding
@@ -226,7 +227,7 @@ class Parser:
         kept: Sequence[Sequence[int]],
         threads: int,
     ) -> dict[int, tuple[float, ...]]:
-        """The confidence of every node of the kept trees, where the backend knows head probabilities."""
+        """The confidence of every node of the kept trees, where the backend gives head probabilities."""
         first = [numbers[0] for numbers in kept]  # head probabilities are the same for all analyses
         heads = self.backend.head_probabilities(
             [batch.tokens[at] for at in first], [batch.predictions[at] for at in first], threads
@@ -255,8 +256,6 @@ class Parser:
 
     def save(self, path: str | Path) -> None:
         """Write everything into one file. The inverse is `load`."""
-        from spindle import __version__
-
         settings = {"parser": name_of(type(self.backend)), **self.settings.to_dict()}
         parts = {
             "pipeline": ModelPart(settings),
@@ -269,14 +268,14 @@ class Parser:
 def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
     """Read a model file, or a bundled model by its name; without a name, the default one.
 
-    `parser` is the class of the backend if it is not one of Spindle's.
+    `parser` is the class of a backend that is not built in.
     """
     path = find_model(path)
     model = read_model(path, KIND)
     try:
         return _assembled(model, parser)
     except (KeyError, TypeError, ValueError) as error:
-        # the checksums are right, so the file was written like this
+        # the checksums are right, so the file is as it was written
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
     except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
@@ -286,7 +285,7 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
     values = model.parts["pipeline"].settings
     name = values["parser"]
     if parser is None and name not in PARSERS:
-        raise ParserError(f"its parser is {name!r}, none of ours; load it with parser=<its class>")
+        raise ParserError(f"its parser {name!r} is not built in; load it with its class as `parser`")
     backend = parser or find_parser(name)
     return Parser(
         backend.from_part(model.parts["parser"]),
@@ -312,7 +311,7 @@ def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 
 def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]], backend: Backend) -> None:
-    """Name the sentence for which a backend predicted too little."""
+    """Raise a `ParserError` that names the first sentence without a complete prediction."""
     name = name_of(type(backend))
     if len(lists) != len(sentences):
         raise ParserError(f"{name} gave {len(lists)} analyses of {len(sentences)} sentences")

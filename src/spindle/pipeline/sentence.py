@@ -1,4 +1,4 @@
-"""A sentence to parse, whatever form it is given in."""
+"""A sentence to parse, from any form of input."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Sentence:
 
 
 def split_text(text: str, style: TokenizationStyle = ENGLISH) -> list[Sentence]:
-    """Split a text into sentences and words; every sentence knows its place in the text."""
+    """Split a text into sentences and words; every sentence has the spans of its words in the text."""
     return [
         Sentence(tuple([Token(word.form) for word in words]), text=text, spans=tuple(words))
         for words in split_sentences(text, style)

@@ -1,8 +1,8 @@
-"""The stages around the dependency parser, and the four steps that they make together.
+"""The stages around the dependency parser, and the steps of the parse loop.
 
-A stage is trained where the backend does not do its work. `Stages` holds those that a model has;
-`resolve_steps` decides once, when a parser is made, who does each step, so that the parse loop need not ask
-again.
+A stage is trained for every step that the backend does not take itself. `Stages` holds the stages of a model.
+`resolve_steps` assigns each step to a stage or to the backend, once, when a `Parser` is built, so that the
+parse loop is straight-line code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STAGES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Stages:
-    """The trained stages of a model; None where the backend does the work, or nothing does."""
+    """The trained stages of a model; None for a step that the backend takes, or that is skipped."""
 
     tagger: Tagger | None = None
     labeler: Labeler | None = None
@@ -39,7 +39,7 @@ class Stages:
     functions: FunctionClassifier | None = None
 
     def to_parts(self) -> dict[str, ModelPart]:
-        """The parts of the stages that there are, by name."""
+        """The parts of the trained stages, by name."""
         stages = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: stage.to_part() for name, stage in stages.items() if stage is not None}
 
@@ -56,7 +56,7 @@ class TagStep(Protocol):
     """Tags the words of sentences."""
 
     def tag(self, sentences: Sequence[Sentence], threads: int) -> Tokens:
-        """Return the tokens of every sentence, with the tags that the parser sees."""
+        """Return the tokens of every sentence, with the tags that the parser reads."""
 
 
 class LabelStep(Protocol):
@@ -90,7 +90,7 @@ class FunctionStep(Protocol):
 
 
 class Steps(NamedTuple):
-    """Who does each step, in the order in which the steps are taken."""
+    """The object that takes each step, in the order of the steps."""
 
     tags: TagStep
     labels: LabelStep
@@ -99,7 +99,7 @@ class Steps(NamedTuple):
 
 
 def resolve_steps(backend: Backend, stages: Stages, settings: PipelineSettings) -> Steps:
-    """Decide for each step whether a stage or the backend does it."""
+    """Choose a stage or the backend for each step."""
     return Steps(
         _tag_step(stages.tagger, settings.needs_tags),
         BackendLabels(backend) if stages.labeler is None else StageLabels(stages.labeler),
@@ -169,7 +169,8 @@ class BackendLabels:
         del tokens, threads
         labels = [prediction.labels for prediction in predictions if prediction.labels is not None]
         if len(labels) < len(predictions):
-            raise ParserError(f"{name_of(type(self._backend))} predicted no labels, though it should have")
+            name = name_of(type(self._backend))
+            raise ParserError(f"{name} declares that it predicts labels, but a prediction has none")
         return labels
 
     def probabilities(

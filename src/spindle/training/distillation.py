@@ -116,7 +116,7 @@ class RawText:
 
     @property
     def corpus(self) -> Corpus:
-        """What the student's card says about it."""
+        """Files, sentences and tokens, for the student's card."""
         return Corpus(self.files, len(self.sentences), sum(map(len, self.sentences)))
 
 
@@ -149,7 +149,7 @@ def distill_parser(
     student_options = options.student_options(teacher)
     student_options.check()
     if not text.sentences and not train.trees:
-        raise ParserError("there is nothing to learn from; give raw text, trees, or both")
+        raise ParserError("there is no training data; give raw text, trees, or both")
     return run_training(
         lambda checkpoint, log: Distillation(teacher, name, text, train, dev, options, checkpoint, log),
         _fingerprint(teacher, text, options, fingerprint(train, dev, student_options)),
@@ -195,7 +195,7 @@ class Distillation(Training):
         super().__init__(train, dev, options.student_options(teacher), checkpoint, log)
         self.teacher, self.name, self.text, self.distill_options = teacher, name, text, options
 
-    # ── choices that are the teacher's ───────────────────────────────────────────────────────────────
+    # ── choices of the teacher ──────────────────────────────────────────────────────────────────────
 
     def _conventions(self) -> Conventions:
         return self.teacher.settings.conventions
@@ -261,6 +261,6 @@ class Distillation(Training):
                 f"{left_out:,} trees were left out: they have tags, labels or chains unknown to the teacher"
             )
         sentences, size = targets.settings["sentences"], targets.settings["bytes"]
-        self.log.say(f"the teacher has read {sentences:,} sentences; its targets take {size / 1e6:,.0f} MB")
+        self.log.say(f"the teacher parsed {sentences:,} sentences; its targets take {size / 1e6:,.0f} MB")
         self.log.stage("parser")
         backend.fit_dataset(data, targets, fit_settings, monitor, self.checkpoint.parts.get("state"))

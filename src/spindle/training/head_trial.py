@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from spindle.training.listener import TrainingLog
 from spindle.training.options import FunctionPolicy, TagSource, TrainOptions
@@ -30,13 +30,12 @@ def try_heads(guess: str, score: Callable[[str], float], log: TrainingLog) -> st
 def small_model(options: TrainOptions, heads: str) -> TrainOptions:
     """The options of a model that trains in a fraction of the time."""
     backend = options.backend
-    described = {one.name: one for one in backend.Options.describe()}
-    is_tagger = "tags" in backend.predicts
+    choices = {option.name: option.choices for option in backend.Options.describe()}
     return replace(
         options,
         heads=heads,
-        order="basic" if "order" in described and "basic" in described["order"].choices else options.order,
-        epochs=EPOCHS if any(one.name == "epochs" for one in fields(backend.Options)) else None,
-        tags=options.tags if is_tagger else TagSource.GOLD,
+        order="basic" if "basic" in choices.get("order", ()) else options.order,
+        epochs=EPOCHS if "epochs" in choices else None,
+        tags=options.tags if "tags" in backend.predicts else TagSource.GOLD,
         functions=FunctionPolicy.STRIP,
     )

@@ -12,12 +12,11 @@ from typing import Any
 from spindle.errors import ParserError, SpindleError
 from spindle.heads import HeadRules
 from spindle.parsers import Backend, FitSettings, find_parser, name_of
+from spindle.parsers.options import AUTO
 from spindle.parsers.packages import without_folder
 from spindle.pipeline.conventions import Punctuation
 from spindle.reduction import Encoding, Mode
 
-AUTO = "auto"
-"""How text writes None: the training chooses."""
 TRY_HEADS = "try"
 """As head rules: compare several on the development trees."""
 MAX_SHRINK = 8
@@ -54,7 +53,7 @@ ENUMS: dict[str, type[StrEnum]] = {
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """All options; None lets the training choose, which reports its choice.
+    """All options. None leaves the choice to the training, which reports it.
 
     `parser` is the name of a backend or a class. `order`, `encoder` and `epochs` are shorthand for entries of
     `parser_options`, which are the backend's own; an option that the backend lacks is refused. `heads` is the
@@ -106,7 +105,7 @@ class TrainOptions:
         return find_parser(self.parser) if isinstance(self.parser, str) else self.parser
 
     def fit_settings(self, mode: Mode, encoding: Encoding) -> FitSettings:
-        """What the backend is told when the mode and the encoding are known."""
+        """The settings for the backend, with the mode and the encoding that were chosen."""
         shorthand = {"order": self.order, "encoder": self.encoder, "epochs": self.epochs}
         given = {name: value for name, value in shorthand.items() if value is not None}
         return FitSettings(

@@ -18,7 +18,7 @@ from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
-from spindle.parsers.linear import FunctionClassifier, Tagger
+from spindle.parsers.linear import FunctionClassifier
 from spindle.pipeline import Card, Parser, Sentence, load
 from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
 from spindle.pipeline.settings import PipelineSettings
@@ -156,7 +156,7 @@ class Training:
         self.chosen: dict[str, Any] = {}
 
     def run(self) -> Parser:
-        """Choose what is open, train every stage that the backend does not replace, then the backend."""
+        """Choose the open settings, train every stage that the backend does not replace, then the backend."""
         prepared = self._prepare()
         mode = self._choose_mode(prepared)
         encoding = self._choose_encoding(mode)
@@ -169,9 +169,10 @@ class Training:
         self.log.stage("reduction")
         finder = HeadFinder(rules)
         pairs = list(reduce(prepared.trees, finder, mode))
-        self._report_unknown_labels(finder)
+        if message := finder.unknown_message():
+            self.log.say(message)
         trainer = StageTrainer(self.options, self.checkpoint, self.log)
-        tagger, tokens = self._train_tagger(trainer, prepared, tag_source)
+        tagger, tokens = trainer.tagger(prepared.tokens, tag_source)
         reduced = [retagged(tree, words) for (_, tree), words in zip(pairs, tokens, strict=True)]
         examples = self._examples(prepared, reduced, encoding)
         stages = Stages(
@@ -266,20 +267,10 @@ class Training:
     def _tokenization(self, tokens: Tokens) -> TokenizationStyle:
         return learn_tokenization_style([[token.form for token in words] for words in tokens])
 
-    def _train_tagger(
-        self, trainer: StageTrainer, prepared: PreparedTreebank, source: TagSource | None
-    ) -> tuple[Tagger | None, Tokens]:
-        return trainer.tagger(prepared.tokens, source)
-
     def _train_functions(
         self, trainer: StageTrainer, trees: Sequence[Tree], tokens: Tokens
     ) -> FunctionClassifier | None:
         return trainer.functions(trees, tokens)
-
-    def _report_unknown_labels(self, finder: HeadFinder) -> None:
-        if finder.unknown:
-            labels = ", ".join(label or "(empty)" for label, _ in finder.unknown.most_common(8))
-            self.log.say(f"no head rule for {finder.unknown.total():,} nodes, the default was used: {labels}")
 
     def _card(self, label_sets: Mapping[str, tuple[str, ...]]) -> Card:
         return Card(

@@ -54,7 +54,7 @@ class StageTrainer:
         return labeler
 
     def unaries(self, trees: Sequence[Reduced]) -> UnaryClassifier | None:
-        """The unary classifier; None if there are no chains to learn or they are not wanted."""
+        """The unary classifier; None if the treebank has no chains or the options exclude them."""
         if not self.options.unaries or not any(tree.chains for tree in trees):
             return None
         dtrees, chains = [tree.dtree for tree in trees], [tree.chains for tree in trees]

@@ -34,7 +34,7 @@ class Treebank:
     """Trees, and the files they come from, for the model card.
 
     `sources` separates the treebanks if there are several; the parser imitates the first. If they are
-    `alike`, the parser is not told which treebank a tree comes from.
+    `alike`, all examples have treebank number 0.
     """
 
     trees: tuple[Tree, ...] = ()
@@ -81,7 +81,7 @@ class Treebank:
 
     @property
     def corpus(self) -> Corpus:
-        """What the model card says about it."""
+        """Files, sentences and tokens, for the model card."""
         words = sum(not token.is_empty for tree in self.trees for token in tree.tokens)
         return Corpus(self.files, len(self.trees), words)
 

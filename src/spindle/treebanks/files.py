@@ -69,6 +69,12 @@ def read_dependencies(
     return _read(sources(name, text_encoding), DEPENDENCY_FORMATS, format, on_error, report, progress)
 
 
+def holds_dependencies(name: str | Path, format: str | None = None, text_encoding: str | None = None) -> bool:
+    """Return whether a file, or the first file of a folder, contains dependencies instead of trees."""
+    found = format or guess_format(sources(name, text_encoding)[0])
+    return found in DEPENDENCY_FORMATS
+
+
 def parse_tree(text: str, format: str | None = None) -> Tree:
     """Return the only tree in a string; the format is guessed unless it is given."""
     trees = list(read_trees([Source.from_text(text)], format))

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from spindle import _core
 from spindle.errors import TreeError
+from spindle.trees.nltk import to_nltk
 from spindle.trees.token import Token
 
 _form = attrgetter("form")
@@ -271,8 +272,6 @@ class Tree:
 
     def to_nltk(self) -> Any:
         """Return an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
-        from spindle.trees.nltk import to_nltk
-
         return to_nltk(self)
 
     # ── checks ───────────────────────────────────────────────────────────────────────────────────

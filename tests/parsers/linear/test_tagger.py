@@ -141,6 +141,13 @@ def test_labels_stand_beneath_their_tags() -> None:
     assert list(map(set, others)) == [{0, 1}, {5}, {0, 1, 2, 3, 4, 5}]
 
 
+def test_the_empty_tag_of_a_label_is_the_empty_tag_of_a_word() -> None:
+    model = noise(4, ["", "", "X", "X"], 1)
+    sentence = _core.Sentence(["a", "new", "new"])
+    sentence.set_tags(["", "", "X"])
+    assert list(map(set, model.candidates(sentence))) == [{0, 1}, {0, 1}, {2, 3}]
+
+
 def test_of_many_candidates_the_best_are_kept() -> None:
     model = noise(40, [], 2)
     sentence = _core.Sentence(["new", "new"])

@@ -14,6 +14,7 @@ pytest.importorskip("onnx", reason="export needs onnx: pip install 'spindle-pars
 import spindle
 from spindle.cli import main
 from spindle.errors import ParserError, SpindleError
+from spindle.heads import format_rules, load_rules
 from spindle.models import read_model
 from spindle.parsers.neural import NeuralParser
 from spindle.pipeline import Parser, load
@@ -72,6 +73,17 @@ def test_a_student_learns_from_words_alone(teacher: Parser) -> None:
     assert student.card.text.sentences == 8 * len(TEXT)
 
 
+def test_the_head_rules_of_a_teacher_do_not_need_their_file(tmp_path: Path) -> None:
+    rules = tmp_path / "mine.toml"
+    rules.write_text(format_rules(load_rules("collins")))
+    options: dict[str, Any] = {"epochs": 1, "threads": 1, "parser_options": SMALL}
+    spindle.train(TRAIN, output=tmp_path / "teacher", parser="neural", heads=rules, **options)
+    rules.unlink()
+    student = spindle.distill(tmp_path / "teacher", TEXT, TRAIN, encoder="cnn", **options)
+    assert student.settings.head_rules.name == "mine.toml"
+    assert student.settings.head_rules.steps == load_rules("collins").steps
+
+
 def test_the_whole_command(
     path: Path, teacher: Parser, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,7 +98,7 @@ def test_the_whole_command(
     assert code == 0, said
     assert "2 sentences without words were left out of the text" in said
     assert "2 sentences longer than 30 words were left out of the text" in said
-    assert f"the teacher has read {3 * len(TRAIN)} sentences" in said
+    assert f"the teacher parsed {3 * len(TRAIN)} sentences" in said
     assert "epoch 2, loss" in said
     assert f"{student}: dev F1" in said
     assert not Path(f"{student}.checkpoint").exists()
@@ -101,7 +113,7 @@ def test_the_whole_command(
         main(["info", str(student)])
     shown = capsys.readouterr().out
     assert "distilled from" in shown
-    assert "taught on" in shown
+    assert "distilled on" in shown
     with pytest.raises(SystemExit):
         main(["info", str(student), "--json"])
     assert json.loads(capsys.readouterr().out)["text"]["sentences"] == 2 * len(TEXT)
@@ -157,7 +169,7 @@ def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tm
     assert "a teacher is a neural parser, but this one is linear; train one with --parser neural" in said
     code, said = run(capsys, "distill", linear, "--text", "nowhere", "-o", tmp_path / "m")
     assert (code, "There is no file nowhere." in said) == (2, True)
-    with pytest.raises(ParserError, match="nothing to learn from"):
+    with pytest.raises(ParserError, match="there is no training data"):
         spindle.distill(teacher, [], threads=1)
     with pytest.raises(SpindleError, match="gold_share cannot be 2"):
         DistillOptions(gold_share=2)

@@ -63,7 +63,7 @@ def escape_label(label: str) -> str:
 
 
 def unescape_label(text: str) -> str:
-    """The inverse of `escape_label`; text that `escape_label` cannot return stays as it is."""
+    """The inverse of `escape_label`; text that `escape_label` cannot return stays unchanged."""
     return "" if text == _MARK else _ESCAPED.sub(_unescape, text)
 
 

@@ -1,4 +1,4 @@
-"""Runs external programs, each in a folder of its own and within limits.
+"""Runs external programs, each in its own folder and within limits.
 
 No shell is involved: programs get their arguments unchanged. A supervisor process runs the program. It kills
 all processes that the program has started when the program ends, when it takes too long, and when Spindle is

@@ -1,4 +1,4 @@
-"""Parsers that are trained by running a program of their own.
+"""Parsers that are trained by running a program.
 
 The files that the program writes when it is trained are stored in the model.
 """

@@ -1,7 +1,7 @@
 """Trains UDPipe: `python -m spindle.parsers.external.udpipe_trainer TRAIN DEV MODEL OPTIONS`.
 
-This is a program of its own because UDPipe trains for minutes in one call. As a program it can be
-interrupted and limited, and its output can be logged.
+This is a separate program because UDPipe trains in one long call. As a program it can be interrupted
+and limited, and its output can be logged.
 """
 
 from __future__ import annotations

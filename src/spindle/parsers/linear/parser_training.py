@@ -1,7 +1,7 @@
 """Training of the linear parser: a table for single arcs, then a table for larger parts.
 
 The second table is trained on candidate heads and start trees that come from first tables which were trained
-without the sentence (cross-validation). So it sees the same kind of errors as later in use.
+without the sentence (cross-validation). So its input has the same kind of errors as in later use.
 """
 
 from __future__ import annotations

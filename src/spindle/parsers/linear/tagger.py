@@ -54,7 +54,7 @@ class Tagger:
     ) -> Self:
         """Train on the tags of these sentences, and on their morphology if most words have one.
 
-        Each of the two models has 2 ** `bits` weights and sees one sentence after another, so the number of
+        Each of the two models has 2 ** `bits` weights and is updated after every sentence, so the number of
         threads does not change the result; with two threads the models train at the same time.
         """
         if not any(sentences):
@@ -89,7 +89,7 @@ class Tagger:
     ) -> list[list[Token]]:
         """Return the sentences of every fold with the tags of a tagger that was trained on the other folds.
 
-        A stage that is trained on the result sees the same kind of tagging errors as later in use.
+        The result has the same kind of tagging errors as the input of later stages in use.
         """
         stretch = max(1, min(STRETCH, len(sentences) // folds))
         fold_of = [at // stretch % folds for at in range(len(sentences))]

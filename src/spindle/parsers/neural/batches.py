@@ -59,7 +59,7 @@ def training_batches(
 
 
 def batch_size(chosen: int | None, words: int) -> int:
-    """Return the words per batch: the chosen number, or one that suits a treebank of so many words.
+    """Return the words per batch: the chosen number, or a default for a treebank with `words` words.
 
     >>> batch_size(None, 27_000), batch_size(None, 177_000), batch_size(100, 177_000)
     (250, 708, 100)

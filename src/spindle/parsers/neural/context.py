@@ -1,4 +1,4 @@
-"""Features of the arcs and nodes of trees: which words the network looks at, and some counts.
+"""Features of the arcs and nodes of trees: the words that describe them, and some counts.
 
 The states of the words of many sentences are rows of one matrix; roles are row numbers of it, and
 `padding_row` is the row that stands for no word. Trees are columns of all their words, one tree after the

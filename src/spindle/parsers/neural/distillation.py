@@ -1,8 +1,8 @@
 """Distillation between networks: a teacher computes soft targets, which a student reads as its dataset.
 
-The teacher reads every sentence once. It parses raw sentences, and its probabilities for the parse are their
-targets. For a gold tree it computes its probabilities for that tree, and the two are mixed. The student has
-the classes of the teacher.
+The teacher parses every sentence once. For raw text the targets are its probabilities for its own parse. For
+a gold tree they are its probabilities for that tree, mixed with the tree itself. The student has the classes
+of the teacher.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SMALLEST_PROBABILITY = 1e-9
 
 
 class KnownExamples(NamedTuple):
-    """The examples whose classes the teacher knows.
+    """The examples whose classes are all known to the teacher.
 
     The teacher imitates the first treebank. Its probabilities say nothing about the guidelines of the others,
     so `others` keep their gold targets.
@@ -54,10 +54,10 @@ class KnownExamples(NamedTuple):
 def soft_targets(
     teacher: NeuralParser, data: DistillationData, threads: int, progress: Callable[[int, int], None]
 ) -> ModelPart:
-    """Return the targets of all examples that the teacher knows, and of all sentences.
+    """Return the targets of all examples with known classes, and of all sentences.
 
     Settings: `classes` of the teacher, `left_out` (the number of examples with unknown classes), `sentences`
-    (the number that the teacher has read) and `bytes` (the size of the targets in memory).
+    (the number that the teacher has parsed) and `bytes` (the size of the targets in memory).
     """
     builder = DatasetBuilder(teacher.classes)
     known = KnownExamples.select(data.examples, builder)

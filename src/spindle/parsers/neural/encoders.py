@@ -103,7 +103,7 @@ def _run_directions(layer: nn.LSTM, states: Tensor, lengths: Tensor) -> Tensor:
 
 
 class Convolutions(nn.Module):
-    """Dilated convolutions: in each layer a word sees itself and two others, one on each side."""
+    """Dilated convolutions: each layer combines a word with two others, one on each side."""
 
     dilations = (1, 2, 4, 8, 2, 1)
     """The distance to those two words, for each layer."""

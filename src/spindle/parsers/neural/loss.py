@@ -24,7 +24,7 @@ RARE = 1.0
 TAG_WEIGHT = 0.5
 """The weight of the losses of tags and of morphology."""
 NEGATIVES = 8
-"""The number of trees with the best arcs from which the gold tree is told apart."""
+"""The maximal number of negatives of a sentence: the trees with the best arc scores."""
 
 
 class Loss:

@@ -24,7 +24,7 @@ large arrays of many different sizes, and freed ones do not fit the next."""
 
 
 def estimate_memory(network: Network, batch: int, dataset: Dataset) -> float:
-    """Return the bytes that training the network on a dataset takes, with batches of so many words."""
+    """Return the bytes that training the network takes, with `batch` words per batch."""
     weights: int = sum(weights.numel() for weights in network.parameters())
     learning: int = sum(weights.numel() for weights in network.parameters() if weights.requires_grad)
     numbers = COPIES * weights + LEARNING_COPIES * learning + batch * NUMBERS_PER_WORD

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 import numpy
 
-from spindle import _core
+from spindle.decoding import marginals
 from spindle.errors import ParserError
 from spindle.models import Array, ModelPart
 from spindle.parsers.backend import (
@@ -32,6 +32,7 @@ from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
 from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
+from spindle.parsers.neural.quantize import quantize
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.torch_environment import prepare_torch
@@ -143,8 +144,6 @@ class NeuralParser(Backend):
 
     def compressed_variants(self) -> Iterator[Self]:
         """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
-        from spindle.parsers.neural.quantize import quantize
-
         arrays = self._part.arrays
         for precise in (False, True):
             graphs = {name: quantize(arrays[name], precise=precise) for name in (SENTENCE, ARCS, NODES)}
@@ -293,8 +292,8 @@ class NeuralParser(Backend):
     ) -> list[Array]:
         """Return the marginal probabilities of heads under the tree distribution of the arc scores."""
         del sentences, threads
-        marginals = _core.projective_marginals if self._mode is Mode.CONTINUOUS else _core.marginals
-        return [marginals(prediction.state.arc_table) for prediction in predictions]
+        projective = self._mode is Mode.CONTINUOUS
+        return [marginals(prediction.state.arc_table, projective=projective) for prediction in predictions]
 
     def label_probabilities(self, predictions: Sequence[Prediction], threads: int) -> list[list[float]]:
         """Return the probability of every predicted label, which is the most probable of its arc."""
@@ -323,7 +322,7 @@ class SentenceState(NamedTuple):
     def arc_table(self) -> Array:
         """The arc scores without padding, `[head + 1, modifier]`."""
         size = len(self.states)
-        return numpy.ascontiguousarray(self.arcs[: size + 1, :size])
+        return self.arcs[: size + 1, :size]
 
 
 class TreeBatch(NamedTuple):

@@ -41,8 +41,8 @@ def quantize(file: Array, *, precise: bool = False) -> Array:
     _quantize_tables(model.graph)
     if precise:
         _store_widening_layers(model.graph)
-    # without this mark onnxruntime logs a warning that recommends its preprocessing, which changes nothing
-    # here
+    # without this mark onnxruntime logs a warning that recommends its preprocessing, which would change
+    # nothing
     mark = model.metadata_props.add()
     mark.key, mark.value = PREPROCESSED
     with TemporaryDirectory() as folder:

@@ -27,7 +27,7 @@ def import_onnxruntime() -> Any:
         import onnxruntime
     except ImportError:
         raise ParserError("a neural parser needs onnxruntime: pip install onnxruntime") from None
-    # the variable comes too late if somebody else has imported onnxruntime before
+    # the variable is set too late if other code has imported onnxruntime before
     if switch == "1" and hasattr(onnxruntime, "disable_telemetry_events"):
         onnxruntime.disable_telemetry_events()
     return onnxruntime

@@ -53,7 +53,7 @@ def train(
     options: NeuralOptions = settings.options
     torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
-    # a pretrained encoder knows more about words than a treebank can teach
+    # a pretrained encoder reads sub-words in place of words, so its table of words is empty
     words = WordTable.learn([] if options.is_pretrained else dataset.forms)
     encoder, reader = make_encoder(words, 1 + int(dataset.treebanks.max()), options)
     recipe = recipe_of(options)

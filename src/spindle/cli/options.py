@@ -1,0 +1,223 @@
+"""Options that several verbs have. Each function here adds options to a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from spindle.errors import TreebankError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpino")
+DEPENDENCIES = ("conllu", "conllx")
+
+FILE = click.Path(readable=False, allow_dash=True)
+"""A file name that shells can complete. The verb that opens the file reports if it cannot."""
+
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), help="Number of threads. [default: all cores]"
+)
+"""Adds `--threads`."""
+input_kind_option = click.option(
+    "--input",
+    "kind",
+    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
+    help="Kind of input: raw text; words between blanks, a sentence a line; the same as word_TAG; CoNLL rows "
+    "or trees, of which the words are taken. [default: text, or by the file's ending]",
+)
+"""Adds `--input`, for sentences to parse."""
+
+
+# ── reading treebanks ────────────────────────────────────────────────────────────────────────────────
+
+
+def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callable[[Command], Command]:
+    """Add `--from`, `--text-encoding` (`encoding_name` is a second name of it), and `--on-error`."""
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "--on-error",
+            type=click.Choice(["stop", "skip"]),
+            default="stop",
+            show_default=True,
+            help="On a malformed sentence: stop, or report it and continue with the next one.",
+        )(command)
+        command = text_encoding_option(encoding_name)(command)
+        return click.option(
+            "--from", "from_", type=click.Choice(formats), help="Input format. [default: guessed]"
+        )(command)
+
+    return add
+
+
+def text_encoding_option(other_name: str = "--text-encoding") -> Callable[[Command], Command]:
+    """Add `--text-encoding`, under another name too in verbs where `--encoding` is free."""
+    return click.option(
+        *sorted({"--text-encoding", other_name}),
+        "text_encoding",
+        metavar="NAME",
+        callback=_check_encoding,
+        help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
+    )
+
+
+def _check_encoding(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
+    if name is None:
+        return None
+    from spindle.treebanks.source import check_encoding
+
+    try:
+        return check_encoding(name)
+    except TreebankError as error:
+        raise click.BadParameter(f"{error.cause}.") from None
+
+
+class StripNames(click.ParamType):  # type: ignore[type-arg]
+    """The names of things to strip, separated by commas."""
+
+    name = "names"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Return the names; fail for an unknown one."""
+        from spindle.treebanks.transforms import STRIP
+
+        names = tuple(name.strip() for name in value.split(",") if name.strip())
+        if unknown := sorted(set(names) - set(STRIP)):
+            self.fail(f"{unknown[0]!r} cannot be stripped; choose from {', '.join(STRIP)}.", param, ctx)
+        return names
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the completions of the last name."""
+        from click.shell_completion import CompletionItem
+
+        from spindle.treebanks.transforms import STRIP
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + name) for name in STRIP if name.startswith(last)]
+
+
+def transform_options(command: Command) -> Command:
+    """Add `--strip` and `--punct`."""
+    command = click.option(
+        "--punct",
+        type=click.Choice(["leave", "move", "remove", "raise"]),
+        default="leave",
+        show_default=True,
+        help="Punctuation: leave it, move it from the root into the tree, remove it, or raise it to the "
+        "root.",
+    )(command)
+    return click.option(
+        "--strip",
+        metavar="WHAT,…",
+        type=StripNames(),
+        multiple=True,
+        callback=lambda context, option, names: tuple(chain.from_iterable(names)),
+        help="Remove, separated by commas: functions (NP-SBJ → NP, and edge labels), tag-functions "
+        "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empty elements), morphology (and lemmas), "
+        "wrapper. All are lossy.",
+    )(command)
+
+
+# ── heads ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def head_rule_options(parameter: str = "heads") -> Callable[[Command], Command]:
+    """Add `--heads`, under this parameter name, and `--edges-first`."""
+
+    def add(command: Command) -> Command:
+        command = click.option(
+            "--edges-first",
+            is_flag=True,
+            help="Children marked as heads in the treebank (HD, hd) override the rules.",
+        )(command)
+        return click.option(
+            "--heads",
+            parameter,
+            metavar="NAME|FILE",
+            type=FILE,
+            help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
+        )(command)
+
+    return add
+
+
+# ── scores ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scoring_options(command: Command) -> Command:
+    """Add the options that define a score: the scheme, and which sentences and brackets count."""
+    options = (
+        click.option(
+            "--scheme",
+            type=click.Choice(["evalb", "spmrl", "discodop"]),
+            default="evalb",
+            show_default=True,
+            help="Score like EVALB with COLLINS.prm, EVALB_SPMRL with spmrl.prm, or disco-dop with "
+            "proper.prm.",
+        ),
+        click.option(
+            "--params",
+            metavar="FILE.prm",
+            help="An EVALB-style parameter file that replaces the scheme's own.",
+        ),
+        click.option(
+            "--cutoff",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Score only sentences of up to N words.",
+        ),
+        click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only."),
+        click.option(
+            "--unparsed",
+            type=click.Choice(["skip", "count"]),
+            default="skip",
+            show_default=True,
+            help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+# ── training ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def learning_options(command: Command) -> Command:
+    """Add the options of every training: `--epochs`, `--seed`, `--threads`, `--resume`."""
+    options = (
+        click.option("--epochs", type=click.IntRange(min=1), help="Passes over the training data."),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=1,
+            show_default=True,
+            help="The same seed gives the same model.",
+        ),
+        threads_option,
+        click.option(
+            "--resume",
+            is_flag=True,
+            help="Continue an interrupted training; the model is the same as without the interruption.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+dev_option = click.option(
+    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
+)
+"""Adds `--dev`."""

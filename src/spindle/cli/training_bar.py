@@ -1,0 +1,107 @@
+"""The report of a training on the terminal: a progress bar, and the score at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from spindle.cli.common import note, notes_above
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from spindle.pipeline import Parser
+
+
+def show_training(output: str, training: Callable[[TrainingBar], Parser]) -> None:
+    """Run a training with a progress bar, and report the result."""
+    try:
+        with TrainingBar() as bar:
+            parser = training(bar)
+    except KeyboardInterrupt:
+        if Path(f"{output}.checkpoint").exists():
+            note(
+                f"{output}.checkpoint has the finished stages and epochs; "
+                "the same command with --resume continues"
+            )
+        raise
+    scores = parser.card.scores
+    if "f1" in scores:
+        note(f"{output}: dev F1 {scores['f1']:.2f}  {scores['signature']}")
+    else:
+        note(f"{output} is written; without --dev it has no scores")
+
+
+class TrainingBar:
+    """Shows messages and figures as lines, and on a terminal a progress bar below them."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._start = monotonic()
+
+    def __enter__(self) -> TrainingBar:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+            bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f} %"),
+                TextColumn("{task.fields[figures]}"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._progress = self._stack.enter_context(bar)
+            self._stack.enter_context(notes_above(bar))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        note(text)
+
+    def stage(self, name: str) -> None:
+        """Start a new bar."""
+        if self._progress is None:
+            note(f"training: {name}")
+            return
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(name, total=None, figures="")
+        self._start = monotonic()
+
+    def progress(self, done: int, of: int, loss: float | None) -> None:
+        """Move the bar."""
+        if self._progress is None or self._task is None:
+            return
+        if done < (self._progress.tasks[-1].completed or 0):  # another epoch
+            self._progress.reset(self._task)
+            self._start = monotonic()
+        figures = ""
+        if loss is not None:  # from the parser, which counts sentences; other stages count their epochs
+            speed = done / max(monotonic() - self._start, 1e-9)
+            figures = f"{speed:,.0f} sentences/s, loss {loss:.4g}"
+        self._progress.update(self._task, completed=done, total=of, figures=figures)
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """Print the figures of an epoch."""
+        figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
+        if "f1" in record:
+            figures.append(f"dev F1 {record['f1']:.2f}")
+        if "disc_f1" in record:
+            figures.append(f"disc. F1 {record['disc_f1']:.2f}")
+        self.say(", ".join(figures))

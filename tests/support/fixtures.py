@@ -1,0 +1,22 @@
+"""For the tests of pipeline and training: the demonstration treebank, and stages that train at once."""
+
+import pytest
+
+from spindle.trees import Tree
+from support import stand_ins
+from support.demo_treebank import demo_trees
+
+
+@pytest.fixture(autouse=True)
+def stand_in_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_ins.plug_in(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def demo_train() -> tuple[Tree, ...]:
+    return demo_trees("train")
+
+
+@pytest.fixture(scope="session")
+def demo_dev() -> tuple[Tree, ...]:
+    return demo_trees("dev")
