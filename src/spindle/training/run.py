@@ -18,7 +18,7 @@ from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
-from spindle.parsers.linear import FunctionClassifier
+from spindle.parsers.linear import FunctionClassifier, Tagger
 from spindle.pipeline import Card, Parser, Sentence, load
 from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
 from spindle.pipeline.settings import PipelineSettings
@@ -172,7 +172,7 @@ class Training:
         if message := finder.unknown_message():
             self.log.say(message)
         trainer = StageTrainer(self.options, self.checkpoint, self.log)
-        tagger, tokens = trainer.tagger(prepared.tokens, tag_source)
+        tagger, tokens = self._train_tagger(trainer, prepared, tag_source)
         reduced = [retagged(tree, words) for (_, tree), words in zip(pairs, tokens, strict=True)]
         examples = self._examples(prepared, reduced, encoding)
         stages = Stages(
@@ -266,6 +266,12 @@ class Training:
 
     def _tokenization(self, tokens: Tokens) -> TokenizationStyle:
         return learn_tokenization_style([[token.form for token in words] for words in tokens])
+
+    def _train_tagger(
+        self, trainer: StageTrainer, prepared: PreparedTreebank, source: TagSource | None
+    ) -> tuple[Tagger | None, Tokens]:
+        """Train the tagger; overridden where tags come with the treebank (`benchmarks/paper.py`)."""
+        return trainer.tagger(prepared.tokens, source)
 
     def _train_functions(
         self, trainer: StageTrainer, trees: Sequence[Tree], tokens: Tokens
