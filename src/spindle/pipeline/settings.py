@@ -19,7 +19,7 @@ class PipelineSettings:
 
     `predicted` names what the backend predicts beside heads. `needs_tags` is set if the stages learned from
     tags that the model cannot predict. The head rules themselves are stored, so that a model never needs the
-    file that they came from.
+    file that they came from. `fingerprint` identifies the training: `resume` recognises a finished one by it.
     """
 
     encoding: Encoding
@@ -30,6 +30,7 @@ class PipelineSettings:
     predicted: frozenset[str] = frozenset()
     needs_tags: bool = False
     calibration: Calibration = Calibration()  # noqa: RUF009
+    fingerprint: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The settings for JSON; `from_dict` is the inverse."""
@@ -42,6 +43,7 @@ class PipelineSettings:
             "predicted": sorted(self.predicted),
             "needs_tags": self.needs_tags,
             "calibration": self.calibration.to_dict(),
+            "fingerprint": self.fingerprint,
         }
 
     @classmethod
@@ -56,4 +58,5 @@ class PipelineSettings:
             predicted=frozenset(values["predicted"]),
             needs_tags=bool(values["needs_tags"]),
             calibration=Calibration.from_dict(values["calibration"]),
+            fingerprint=values.get("fingerprint", ""),
         )

@@ -89,7 +89,7 @@ def run_training(
     path = sidecar(output, "checkpoint")
     if resume and output.exists() and not path.exists():
         finished = load(output, backend)
-        if finished.card.fingerprint == fingerprint:
+        if finished.settings.fingerprint == fingerprint:
             listener.say(f"{output} is finished already")
             return finished
     checkpoint = Checkpoint.open(path, fingerprint, resume)
@@ -189,6 +189,7 @@ class Training:
             tokenization=self._tokenization(tokens),
             predicted=predicted,
             needs_tags=tag_source is TagSource.GOLD,
+            fingerprint=self.checkpoint.fingerprint,
         )
         card = self._card(_label_sets(prepared, reduced, examples))
         parser = Parser(self.options.backend(), settings, stages, card)
