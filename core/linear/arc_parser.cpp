@@ -7,7 +7,7 @@
 #include <string>
 
 #include "linear/arc_scoring.hpp"
-#include "linear/hill_climbing.hpp"
+#include "linear/search.hpp"
 #include "support/checks.hpp"
 #include "support/parallel.hpp"
 #include "trees/dtree.hpp"
@@ -30,8 +30,9 @@ std::vector<std::vector<int>> ArcParser::parse(const Sentences& sentences, int t
         if (has_arcs_only(words, options_.order))
             found[at] = decode(score_arcs(words, arcs(), model_.dictionary), options_.projective);
         else
-            found[at] = climb(words, model_.parts, options_,
-                              find_candidate_arcs(words, arcs(), model_.parts, model_.dictionary, options_));
+            found[at] =
+                find_best_tree(words, model_.parts, options_,
+                               find_candidate_arcs(words, arcs(), model_.parts, model_.dictionary, options_));
     });
     return found;
 }
@@ -55,12 +56,12 @@ std::vector<ScoredTree> ArcParser::k_best_of_list(const PaddedSentence& words, i
         find_candidate_arcs(words, arcs(), model_.parts, model_.dictionary, options_);
     std::set<std::vector<int>> others;
     const auto keep = [&](const std::vector<int>& heads) { others.insert(heads); };
-    const std::vector<int> first = climb(words, model_.parts, options_, candidates, keep);
+    const std::vector<int> first = find_best_tree(words, model_.parts, options_, candidates, keep);
     for (ScoredTree& tree : k_best(candidates.first, 2 * k, options_.projective))
         others.insert(std::move(tree.heads));
     others.erase(first);
     std::vector<ScoredTree> found{{first, score(words, first)}};
-    // A tree that scores more than the one that hill climbing chose comes after it all the same.
+    // A tree that scores more than the one that the search chose comes after it all the same.
     for (const std::vector<int>& heads : others)
         found.push_back({heads, std::min(score(words, heads), found[0].score)});
     std::stable_sort(found.begin() + 1, found.end(),

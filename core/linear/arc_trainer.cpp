@@ -5,7 +5,7 @@
 #include <string>
 
 #include "linear/arc_scoring.hpp"
-#include "linear/hill_climbing.hpp"
+#include "linear/search.hpp"
 #include "support/checks.hpp"
 #include "support/parallel.hpp"
 #include "support/random.hpp"
@@ -95,8 +95,9 @@ ArcTrainer::Prediction ArcTrainer::predict(std::size_t example) const {
     } else {
         const QuantizedWeights weights = folds_.of(example);
         const ArcWeights<QuantizedWeights> arcs{weights, labels()};
-        found.heads = climb(words, weights_, options_,
-                            find_candidate_arcs(words, arcs, weights_, dictionary_, options_, &gold));
+        found.heads =
+            find_best_tree(words, weights_, options_,
+                           find_candidate_arcs(words, arcs, weights_, dictionary_, options_, &gold));
     }
     return found;
 }

@@ -11,7 +11,6 @@
 
 #include "linear/arc_features.hpp"
 #include "linear/candidate_arcs.hpp"
-#include "linear/grand_sibling_decoder.hpp"
 #include "linear/part_cache.hpp"
 #include "support/random.hpp"
 
@@ -351,31 +350,6 @@ std::vector<int> climb_from_several_starts(const PaddedSentence& words, const Ar
         if (score > best_score + 1e-3) best_score = score, best = std::move(heads);
     }
     return best;
-}
-
-// The best tree of higher order that is found. In projective trees of order standard the search is exact. The
-// parts of order full that an exact search cannot score are added by climbing from its tree.
-template <class Parts, class Seen>
-std::vector<int> climb(const PaddedSentence& words, const Parts& parts, const ArcOptions& options,
-                       const CandidateArcs& candidates, Seen&& seen) {
-    std::vector<int> start = candidates.start;
-    if (options.projective && words.size() <= GrandSiblingDecoder<Parts>::kLongest) {
-        std::vector<int> exact = GrandSiblingDecoder<Parts>(words, parts, options.order, candidates).decode();
-        if (!exact.empty() && options.order == Order::kStandard) {
-            seen(exact);
-            return exact;
-        }
-        if (!exact.empty()) start = std::move(exact);
-    }
-    thread_local PartCache cache;
-    HillClimber<Parts> climber(words, parts, options, candidates, cache);
-    return climb_from_several_starts(words, options, candidates, std::move(start), climber, seen);
-}
-
-template <class Parts>
-std::vector<int> climb(const PaddedSentence& words, const Parts& parts, const ArcOptions& options,
-                       const CandidateArcs& candidates) {
-    return climb(words, parts, options, candidates, [](const std::vector<int>&) {});
 }
 
 }  // namespace spindle

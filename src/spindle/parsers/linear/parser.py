@@ -1,9 +1,11 @@
 """The dependency parser of the linear engine: heads from linear models in the compiled core.
 
 Parsing has up to two steps. A first weight table scores single arcs. Order `basic` uses nothing else and
-decodes exactly. For `standard` and `full` the first table proposes a few candidate heads for every word and a
-tree to start from, and a second table scores larger parts: siblings and grandparents; for `full` also pairs
-of any siblings, the heads of neighbouring words, siblings with their grandparent, and triples of siblings.
+decodes exactly. For `standard` and `full` the first table proposes a few candidate heads for every word, and
+a second table scores larger parts: siblings and grandparents; for `full` also pairs of any siblings, the
+heads of neighbouring words, siblings with their grandparent, and triples of siblings. Among the candidates
+the search for the best continuous tree of order `standard` is exact. All others climb from good trees to
+better ones.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class LinearOptions(BackendOptions):
     epochs: int = option(6, "passes over the training data", at_least=1)
     bits: int = option(22, "a weight table has 2 to the power of this many entries", at_least=8, at_most=28)
     candidates: int = option(10, "candidate heads per word for the orders above basic", at_least=1)
-    starts: int = option(3, "trees from which the search starts for the orders above basic", at_least=1)
+    starts: int = option(3, "trees from which the search starts where it is not exact", at_least=1)
 
 
 class LinearParser(Backend):
