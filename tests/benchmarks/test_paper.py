@@ -1,4 +1,4 @@
-"""The paper's experiments run on miniature copies of their corpora, in the layouts that are distributed."""
+"""Runs the paper's experiments on miniature copies of the corpora, in the layouts of the distributions."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def brackets(count: int, tag: str = "NN") -> Iterator[str]:
 
 
 def german(numbers: range | list[int]) -> Iterator[Tree]:
-    """Sentences with a gap, as NEGRA and TIGER have them: punctuation at the root, edge labels."""
+    """Sentences with a gap, as in NEGRA and TIGER: with edge labels, and punctuation at the root."""
     for number in numbers:
         noun = NOUNS[number % 10]
         tokens = (
@@ -53,7 +53,7 @@ def german(numbers: range | list[int]) -> Iterator[Tree]:
 
 
 def rows(trees: list[list[Token]]) -> str:
-    """Flat dependencies, their tags as somebody predicted them."""
+    """Return CoNLL-X rows of the tokens; every word is attached to the first one."""
     return "".join(
         write_conllx(
             Dependencies(
@@ -78,14 +78,14 @@ def paper(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def figures(printed: str, title: str, column: str) -> dict[str, str]:
-    """A column of the table with this title, by the names of its rows."""
+    """Return a column of the table with this title as a dictionary from row names to cells."""
     lines = printed.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
     head, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
     return {row[0]: row[head.index(column)] for row in rows}
 
 
 def settings(parser: spindle.Parser) -> tuple[str, str, str, str]:
-    """What the model was trained with: head rules, encoding, tags, and mode."""
+    """Return the head rules, encoding, tags and mode that the model was trained with."""
     chosen = parser.card.chosen
     return chosen["heads"], str(parser.settings.encoding), chosen["tags"], str(parser.settings.mode)
 
@@ -101,7 +101,7 @@ def test_penn_treebank(tmp_path: Path) -> None:
     paper_figures = {"LR": "89.90", "LP": "90.40", "F1": "90.20", "words/s": "957"}
     assert figures(done.stdout, "PTB §23", "the paper") == paper_figures
     assert figures(done.stdout, "PTB §23", "Carreras et al. 2008")["words/s"] == "–"
-    # it was trained on the same sentences
+    # the training sentences are the same
     assert figures(done.stdout, "PTB §23", "ours")["F1"] == "100.00"
     assert figures(done.stdout, "PTB §22", "ours")["F1"] == "100.00"
     assert "evalb|prm:collins" in done.stdout
@@ -143,7 +143,7 @@ def test_spmrl(tmp_path: Path) -> None:
     assert "spmrl|prm:spmrl" in done.stdout
     parser = spindle.load(tmp_path / "Polish-provided.model")
     assert settings(parser) == ("leftmost", "delta", "gold", "continuous")
-    # it has learned from the tags that were provided, and has no others
+    # the training used the provided tags, so that the model has no tagger
     assert parser.stages.tagger is None
     assert "induced" in spindle.load(tmp_path / "Swedish-provided.model").card.chosen["heads"]
 
@@ -189,7 +189,7 @@ def test_negra(tmp_path: Path) -> None:
         assert parser.stages.unaries is None
 
 
-def test_the_figures_of_the_paper_are_copied_without_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_averages_of_the_copied_figures_equal_those_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(PAPER.parent))
     module = import_module("paper")
     columns = zip(*(language.f1 for language in module.LANGUAGES.values()), strict=True)
@@ -199,7 +199,7 @@ def test_the_figures_of_the_paper_are_copied_without_mistakes(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("experiment", ["ptb", "spmrl", "tiger-spmrl", "tiger-hn", "negra"])
-def test_an_empty_folder_is_told(experiment: str, tmp_path: Path) -> None:
+def test_an_empty_folder_is_an_error(experiment: str, tmp_path: Path) -> None:
     done = paper(experiment, str(tmp_path))
     assert done.returncode == 1
     assert "there is no" in done.stderr

@@ -1,4 +1,4 @@
-"""Every dependency tree of a short sentence: what decoders are compared with."""
+"""Enumerates the dependency trees of a short sentence, to test decoders against brute force."""
 
 from functools import cache
 from itertools import product
@@ -10,7 +10,7 @@ from spindle.trees import DTree, Token
 
 @cache
 def all_trees(size: int, projective: bool) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """The heads of every dependency tree with one root, a row for each."""
+    """Return the heads of every dependency tree with one root, shape [trees, size]."""
     tokens = tuple(Token(f"w{number}") for number in range(size))
     trees = []
     for heads in product(range(-1, size), repeat=size):
