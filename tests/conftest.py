@@ -1,4 +1,4 @@
-"""What several tests share: where the real treebanks are, if they are, and how property tests are run."""
+"""Fixtures for the folders of real treebanks and golden files; the settings of the property tests."""
 
 import os
 import signal
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How long an example takes says more about the machine than about us. Continuous integration tries the same
-# examples every time: what chance finds there would have nothing to do with the change under test.
+# Examples have no deadline because their time depends on the machine. Continuous integration uses the same
+# examples in every run, so that a failure is caused by the change under test and not by a new example.
 settings.register_profile(
     "spindle",
     deadline=None,
@@ -17,7 +17,7 @@ settings.register_profile(
 )
 settings.load_profile("spindle")
 
-# Shells start background jobs with Ctrl-C switched off, which our own programs would inherit.
+# A shell starts background jobs with SIGINT ignored. The programs that the tests start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -26,17 +26,17 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def _shared(part: str) -> Path:
     folder = SHARED / part
     if not folder.is_dir():
-        pytest.skip(f"needs ../shared/{part}, which is not here")
+        pytest.skip(f"needs the folder ../shared/{part}")
     return folder
 
 
 @pytest.fixture(scope="session")
 def treebanks() -> Path:
-    """The folder of real treebanks; tests that need it are skipped, visibly, where it is absent."""
+    """The folder of real treebanks; a test that needs it is skipped if it is missing."""
     return _shared("treebanks")
 
 
 @pytest.fixture(scope="session")
 def golden() -> Path:
-    """What the official evaluators print."""
+    """The folder with the output of the official evaluators."""
     return _shared("golden")

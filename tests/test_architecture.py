@@ -1,4 +1,4 @@
-"""docs/architecture.md names rooms and functions that exist, and few of them."""
+"""docs/architecture.md lists every folder, and its walks name a few functions that exist."""
 
 import re
 from importlib import import_module
@@ -13,7 +13,7 @@ WALKS = re.findall(r"^### (.+?)\n(.*?)(?=^##)", PAGE, flags=re.MULTILINE | re.DO
 
 
 def find(name: str) -> object:
-    """The object of a dotted name."""
+    """Return the object with this dotted name."""
     module, parts = name, []
     while True:
         try:
@@ -28,7 +28,7 @@ def find(name: str) -> object:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_exists(name: str) -> None:
+def test_every_name_exists(name: str) -> None:
     assert find(name) is not None
 
 
@@ -39,11 +39,11 @@ def test_a_walk_is_short(engine: str, walk: str) -> None:
     assert len(re.findall(r"^\d+\. ", walk, flags=re.MULTILINE)) == len(steps)
 
 
-def test_every_room_is_listed() -> None:
+def test_every_folder_is_listed() -> None:
     folders = {
         path.relative_to(ROOT / "src" / "spindle").as_posix() + "/"
         for pattern in ("*/__init__.py", "parsers/*/__init__.py")
-        for path in ((one.parent) for one in (ROOT / "src" / "spindle").glob(pattern))
+        for path in (file.parent for file in (ROOT / "src" / "spindle").glob(pattern))
     }
     listed = set(re.findall(r"^\| `([\w/]+/)`", PAGE, flags=re.MULTILINE))
     assert folders <= listed

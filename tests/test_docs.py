@@ -1,10 +1,11 @@
-"""The README and the pages in docs/ tell the truth: their commands and examples are run.
+"""Runs the commands and examples in the README and in docs/.
 
-A ```console block is a session: lines after `$ ` are typed into a shell (a line that ends in a backslash goes
-on), and what follows must be printed. `…` stands for any part of a line, and on a line of its own for any
-number of lines. All sessions of a page run in one folder, in order, so that one can use the files of another.
-A ```python block with `>>>` is a doctest. In a block of no language, which shows what needs more than is
-here, the verbs and options of every `spindle` command must be there.
+A ```console block is a session: a line after `$ ` is run in a shell (a backslash at its end continues it on
+the next line), and the lines below must equal its output. `…` matches any part of a line; on a line of its
+own it matches any number of lines. All sessions of a page run in one folder, in order, so that later ones can
+use the files of earlier ones. A ```python block with `>>>` is a doctest. Commands in a block without a
+language are not run, because they need files or programs that may be missing; their verbs and options must
+exist.
 """
 
 import doctest
@@ -28,7 +29,7 @@ FENCED = re.compile(r"^```[a-z]+\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(session: str) -> list[tuple[str, str]]:
-    """The commands of a session, each with what it should print."""
+    """Return the commands of a session with their expected output."""
     typed = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
     pairs = []
     for text in typed:
@@ -39,7 +40,7 @@ def commands(session: str) -> list[tuple[str, str]]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Whether the lines are the same; blanks at their ends do not count."""
+    """Return whether the printed lines match the expected ones; spaces at line ends do not count."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*") + r"\n"
         for line in expected.strip().splitlines()
@@ -67,7 +68,7 @@ def test_page(page: Path, tmp_path: Path) -> None:
             assert runner.failures == 0, content
             continue
         for command, expected in commands(content):
-            if command.startswith("make "):  # needs a checkout of its own; what they run is tested elsewhere
+            if command.startswith("make "):  # needs a checkout of its own; other tests cover it
                 continue
             done = subprocess.run(
                 ["bash", "-c", command],
@@ -82,11 +83,11 @@ def test_page(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_options_of_what_is_only_shown(page: Path) -> None:
+def test_commands_that_are_not_run_have_valid_options(page: Path) -> None:
     for content in SHOWN.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
         for line in content.replace("\\\n", "").splitlines():
             if line.startswith("spindle "):
                 words = shlex.split(line, comments=True)[1:]
                 name, command, rest = cli.resolve_command(click.Context(cli), words)
                 assert command is not None
-                command.make_context(name, rest)  # a usage error says which option there is not
+                command.make_context(name, rest)  # raises a usage error that names an unknown option

@@ -1,4 +1,4 @@
-"""The top of the package: its names, its docstrings, its start-up time."""
+"""The public names of the package, the examples in all docstrings, and the start-up time."""
 
 import doctest
 import importlib
@@ -17,11 +17,11 @@ import spindle
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = ["spindle", *(found.name for found in pkgutil.walk_packages(spindle.__path__, "spindle."))]
 
-# what only some of the parsers need
+# packages that only some backends need
 EXTRAS = {"torch", "onnx", "transformers", "spacy", "ufal"}
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_can_be_imported() -> None:
     assert spindle.__all__ == sorted(spindle.__all__)
     for name in spindle.__all__:
         found = getattr(spindle, name)
@@ -62,12 +62,12 @@ def test_docstring_examples(module: str) -> None:
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
-        pytest.skip(f"needs {error.name}, which an extra brings")
+        pytest.skip(f"needs {error.name}, which an extra installs")
     assert doctest.testmod(imported).failed == 0
 
 
 def cpu_seconds(*arguments: str) -> float:
-    """CPU time of the command, the best of three."""
+    """Return the lowest CPU time of three runs of the command."""
     times = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -80,5 +80,5 @@ def cpu_seconds(*arguments: str) -> float:
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("convert", "--help")])
-def test_starts_in_no_time(arguments: tuple[str, ...]) -> None:
+def test_the_command_starts_quickly(arguments: tuple[str, ...]) -> None:
     assert cpu_seconds(*arguments) < 0.2

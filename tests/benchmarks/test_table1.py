@@ -16,7 +16,7 @@ def table1(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_rows_are_measured_kept_and_drawn(tmp_path: Path) -> None:
+def test_rows_are_measured_stored_and_plotted(tmp_path: Path) -> None:
     done = table1(tmp_path, "--only", "linear", "--tags", "gold")
     assert done.returncode == 0, done.stderr
     rows = [line for line in done.stdout.splitlines() if line.startswith("| linear")]
@@ -36,5 +36,5 @@ def test_rows_are_measured_kept_and_drawn(tmp_path: Path) -> None:
     again = table1(tmp_path, "--only", "udpipe", "--set", "udpipe.no=1", "--tags", "gold")
     assert again.returncode == 0, again.stderr
     assert again.stdout.count("| linear") == 5
-    if "| udpipe |" in again.stdout:  # where it is installed
+    if "| udpipe |" in again.stdout:  # only if UDPipe is installed
         assert "no does not apply to udpipe" in again.stdout

@@ -1,4 +1,4 @@
-"""Run the command in an empty folder."""
+"""A fixture that runs the command in an empty folder."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""`spindle backends`, and what `spindle train` says of parsers that are not there."""
+"""`spindle backends`, and the errors of `spindle train` for backends that are missing or fail."""
 
 import os
 import shlex
@@ -40,7 +40,7 @@ def test_backends_are_listed() -> None:
     assert version("spacy") in rows["spacy"]
 
 
-def test_the_options_of_a_parser_are_told() -> None:
+def test_the_options_of_a_backend_are_listed() -> None:
     told = spindle("backends", "mst").stdout.splitlines()
     assert told[0] == "MSTParser: graph-based, of first or second order."
     assert "  jar=…  (its jar, or its class path)" in told
@@ -48,7 +48,7 @@ def test_the_options_of_a_parser_are_told() -> None:
     assert "there is no parser 'nobody'" in spindle("backends", "nobody").stderr
 
 
-def test_what_is_no_parser_is_not_listed_as_here() -> None:
+def test_a_wrong_file_is_not_listed_as_installed() -> None:
     rows = spindle("backends", SPINDLE_MALT_JAR=__file__, SPINDLE_TURBO_BINARY=__file__).stdout.splitlines()
     assert all("not installed" in row for row in rows if row.startswith(("malt  ", "turbo  ")))
 
@@ -84,13 +84,15 @@ def test_what_is_no_parser_is_not_listed_as_here() -> None:
         (["--train-command", "x {train}"], "train_command does not apply to linear"),
     ],
 )
-def test_training_refuses_early(tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_training_checks_options_before_it_reads_files(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
     done = spindle("train", "no-such-file", "-o", str(tmp_path / "m"), *arguments, SPINDLE_MALT_JAR="")
     assert message in done.stderr
     assert done.returncode == 1
 
 
-def test_a_command_is_trained_and_used(tmp_path: Path) -> None:
+def test_an_external_command_is_trained_and_parses(tmp_path: Path) -> None:
     parse = TOY + " parse {input} {output} {model}"
     model = str(tmp_path / "m")
     done = spindle(
@@ -128,7 +130,7 @@ def faulty(fault: str, model: Path, *options: str) -> list[str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_a_command_does_wrong_is_told(tmp_path: Path, fault: str) -> None:
+def test_failures_of_a_command_are_reported(tmp_path: Path, fault: str) -> None:
     limit = ("--parser-option", "timeout=2") if fault == "hang" else ()
     child = tmp_path / "child"
     done = spindle(*faulty(fault, tmp_path / "m", *limit), TOY_CHILD=str(child))
@@ -143,7 +145,7 @@ def test_what_a_command_does_wrong_is_told(tmp_path: Path, fault: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_whoever_ends_us_ends_a_command_with_its_children(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_also_ends_the_command_and_its_children(tmp_path: Path, number: signal.Signals) -> None:
     child, folder = tmp_path / "child", tmp_path / "temporary"
     folder.mkdir()
     environment = {**os.environ, "TOY_CHILD": str(child), "TMPDIR": str(folder)}

@@ -4,10 +4,11 @@ import gzip
 import lzma
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import zstandard
+
+from cli.conftest import Spindle
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
@@ -85,11 +86,11 @@ CONLLU = """\
         ("(NP (N##g=f|n=s## maisons) (DT##g=f## la))", "(NP (N##g=f|n=s## maisons) (DT##g=f## la))"),
     ],
 )
-def test_brackets(spindle: Any, read: str, written: str) -> None:
+def test_brackets(spindle: Spindle, read: str, written: str) -> None:
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=read) == (0, written + "\n", "")
 
 
-def test_psd(spindle: Any) -> None:
+def test_psd(spindle: Spindle) -> None:
     text = (
         "( (METADATA (AUTHOR x)) (IP-MAT (NP-SBJ *con*) (VBPI langar-langa) (CODE {sic}) (. .-.)) (ID A,1.2))"
     )
@@ -102,20 +103,20 @@ def test_psd(spindle: Any) -> None:
     assert spindle("convert", "x.export", "-", "--to", "psd").out == text + "\n\n"
 
 
-def test_discbracket(spindle: Any) -> None:
+def test_discbracket(spindle: Spindle) -> None:
     text = "(S (VVFIN 1=kam) (NP (PPER 0=-LRB-Es#RRB#) (NN 2=New#SP#York)))"
     code, out, _ = spindle("convert", "-", "-", "--to", "discbracket", stdin=text)
     assert (code, out) == (0, "(S (NP (PPER 0=#LRB#Es#RRB#) (NN 2=New#SP#York)) (VVFIN 1=kam))\n")
 
 
-def test_export(spindle: Any) -> None:
+def test_export(spindle: Spindle) -> None:
     assert spindle("convert", "-", "-", "--to", "export", stdin=EXPORT).out == EXPORT
     third = spindle("convert", "-", "-", "--to", "export3", stdin=EXPORT).out
     assert "Es\tPPER\t3.Sg\tPH\t500\n" in third
     assert spindle("convert", "-", "-", "--to", "export3", stdin=third).out == third
 
 
-def test_tigerxml(spindle: Any) -> None:
+def test_tigerxml(spindle: Spindle) -> None:
     code, out, err = spindle(
         "convert", "-", "-", "--to", "discbracket", "--on-error", "skip", stdin=TIGER.encode("latin-1")
     )
@@ -128,7 +129,7 @@ def test_tigerxml(spindle: Any) -> None:
     ]
 
 
-def test_alpino_files_treebanks_and_folders(spindle: Any) -> None:
+def test_alpino_files_treebanks_and_folders(spindle: Spindle) -> None:
     Path("one.xml").write_text(ALPINO.format("x"), "utf-8")
     assert spindle("convert", "one.xml", "-", "--to", "discbracket") == (0, HET_REGENT, "")
     Path("all.xml").write_text(f"<treebank>{ALPINO.format(1)}{ALPINO.format(2)}</treebank>", "utf-8")
@@ -146,7 +147,7 @@ def test_alpino_files_treebanks_and_folders(spindle: Any) -> None:
     assert "regent\t--\tww\t--\thd\t" in out
 
 
-def test_conll_rows_that_are_no_words_are_counted(spindle: Any) -> None:
+def test_conll_rows_that_are_not_words_are_counted(spindle: Spindle) -> None:
     code, out, err = spindle("convert", "-", "-", "--to", "conllx", stdin=CONLLU)
     kept = [line for line in CONLLU.splitlines(keepends=True) if not line.startswith(("1-2", "2.1"))]
     assert (code, out) == (0, "".join(kept))
@@ -156,7 +157,7 @@ def test_conll_rows_that_are_no_words_are_counted(spindle: Any) -> None:
     ]
 
 
-def test_edge_labels_go_into_brackets_only_where_asked(spindle: Any) -> None:
+def test_edge_labels_are_written_in_brackets_only_on_request(spindle: Spindle) -> None:
     plain = spindle("convert", "-", "-", "--to", "discbracket", stdin=EXPORT).out
     assert plain == "(VROOT (S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam)) ($. 3=.))\n"
     merged = spindle("convert", "-", "-", "--to", "discbracket", "--functions", stdin=EXPORT).out
@@ -167,7 +168,7 @@ def test_edge_labels_go_into_brackets_only_where_asked(spindle: Any) -> None:
 
 
 @pytest.mark.parametrize("ending", PACKERS)
-def test_compressed_both_ways_and_from_standard_input(spindle: Any, ending: str) -> None:
+def test_compressed_files_and_standard_input(spindle: Spindle, ending: str) -> None:
     packed = PACKERS[ending](CROSSING.encode())
     assert spindle("convert", "-", "-", "--to", "discbracket", stdin=packed) == (0, CROSSING, "")
     Path(f"in.dbr{ending}").write_bytes(packed)
@@ -182,7 +183,7 @@ def test_compressed_both_ways_and_from_standard_input(spindle: Any, ending: str)
         ("bracket", "(S (NN a) (CD 3=4) (NN b))"),
         ("bracket", "<DOC>\n<S ID=1>\n( (IP (NN a)))\n</S>\n</DOC>"),
         ("discbracket", CROSSING),
-        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # malformed, but balanced
+        ("discbracket", "(S (NN 0=a) (NN b) (NN 2=c))"),  # malformed, with balanced brackets
         ("psd", "( (IP (N a-a)) (ID X,1))"),
         ("export", EXPORT),
         ("export", EXPORT.removeprefix("#FORMAT 4\n")),
@@ -191,7 +192,7 @@ def test_compressed_both_ways_and_from_standard_input(spindle: Any, ending: str)
         ("conllu", CONLLU),
     ],
 )
-def test_formats_are_guessed_from_their_content(spindle: Any, format: str, text: str) -> None:
+def test_formats_are_guessed_from_their_content(spindle: Spindle, format: str, text: str) -> None:
     target = "conllu" if format == "conllu" else "tigerxml"
     Path("corpus.txt").write_text(text, "utf-8")
     guessed = spindle("convert", "corpus.txt", "-", "--to", target, "--on-error", "skip")
@@ -200,13 +201,13 @@ def test_formats_are_guessed_from_their_content(spindle: Any, format: str, text:
     assert guessed.code == 0
 
 
-def test_the_name_decides_where_the_content_leaves_a_choice(spindle: Any) -> None:
+def test_the_file_name_decides_if_the_content_is_ambiguous(spindle: Spindle) -> None:
     Path("X.PSD").write_text("( (IP (N form-lemma)))\n", "utf-8")
     assert spindle("convert", "X.PSD", "Y.EXPORT.GZ").code == 0
     assert b"form\tlemma\tN" in gzip.decompress(Path("Y.EXPORT.GZ").read_bytes())
 
 
-def test_encodings(spindle: Any) -> None:
+def test_encodings(spindle: Spindle) -> None:
     text = "(S (NN Größe))\n"
     Path("l1.ptb").write_bytes(text.encode("latin-1"))
     code, out, err = spindle("convert", "l1.ptb", "-", "--to", "bracket")
@@ -224,7 +225,7 @@ def test_encodings(spindle: Any) -> None:
     assert err.endswith("spindle: read as Latin-1: 1\n")
 
 
-def test_line_ends_may_be_mixed(spindle: Any) -> None:
+def test_line_ends_may_be_mixed(spindle: Spindle) -> None:
     text = b"(S (NN a))\r\n(S (NN b))\r(S (NN c))\n(S\r\n (NN d))\n\r\n(S (NN e))"
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=text).out == "".join(
         f"(S (NN {word}))\n" for word in "abcde"
@@ -239,14 +240,14 @@ BROKEN = (
 )
 
 
-def test_the_default_stops_at_a_malformed_tree(spindle: Any) -> None:
+def test_the_default_stops_at_a_malformed_tree(spindle: Spindle) -> None:
     Path("x.ptb").write_bytes(BROKEN)
     code, out, err = spindle("convert", "x.ptb", "-", "--to", "bracket")
     assert (code, out) == (1, "(S (NN a))\n" * 3)
     assert err == 'spindle: x.ptb:5: 1 "(" not closed\n'
 
 
-def test_skipped_trees_are_reported_and_counted_and_no_other_is_lost(spindle: Any) -> None:
+def test_skipped_trees_are_reported_and_counted_and_no_other_is_lost(spindle: Spindle) -> None:
     Path("x.ptb").write_bytes(BROKEN)
     code, out, err = spindle("convert", "x.ptb", "y.ptb", "--on-error", "skip")
     assert (code, out) == (0, "")
@@ -261,7 +262,7 @@ def test_skipped_trees_are_reported_and_counted_and_no_other_is_lost(spindle: An
     ]
 
 
-def test_only_the_first_remarks_of_a_kind_are_shown(spindle: Any) -> None:
+def test_only_the_first_remarks_of_a_kind_are_shown(spindle: Spindle) -> None:
     code, out, err = spindle(
         "convert", "-", "-", "--to", "bracket", "--on-error", "skip", stdin="(S (NN a))\n(S ())\n" * 30
     )
@@ -272,7 +273,7 @@ def test_only_the_first_remarks_of_a_kind_are_shown(spindle: Any) -> None:
     )
 
 
-def test_a_file_that_cannot_be_read_to_its_end_is_an_error_even_if_skipped(spindle: Any) -> None:
+def test_a_file_that_cannot_be_read_to_its_end_is_an_error_even_if_skipped(spindle: Spindle) -> None:
     packed = gzip.compress("".join(f"(S (NN w{number}))\n" for number in range(9999)).encode())
     Path("corpus").mkdir()
     Path("corpus/1.ptb.gz").write_bytes(packed[: len(packed) // 2])
@@ -291,7 +292,7 @@ def test_a_file_that_cannot_be_read_to_its_end_is_an_error_even_if_skipped(spind
 
 
 @pytest.mark.parametrize("target", ["bracket", "psd"])
-def test_a_discontinuous_tree_is_refused_by_brackets_or_skipped(spindle: Any, target: str) -> None:
+def test_a_discontinuous_tree_is_refused_by_brackets_or_skipped(spindle: Spindle, target: str) -> None:
     code, out, err = spindle("convert", "-", "-", "--to", target, stdin=CROSSING)
     assert (code, out) == (1, "")
     assert err.startswith(
@@ -304,7 +305,7 @@ def test_a_discontinuous_tree_is_refused_by_brackets_or_skipped(spindle: Any, ta
     assert err.endswith("spindle: sentence skipped: 1\n")
 
 
-def test_what_xml_cannot_hold_can_be_skipped(spindle: Any) -> None:
+def test_trees_that_xml_cannot_store_can_be_skipped(spindle: Spindle) -> None:
     text = "(S (NN a))\n(S (NN b\0))\n(S (NN c))\n"
     code, out, err = spindle("convert", "-", "-", "--to", "tigerxml", "--on-error", "skip", stdin=text)
     assert (code, out.count("</s>")) == (0, 2)
@@ -352,12 +353,12 @@ QUESTION = "( (SQ (NP-1 (W What)) (V did) (NP-SBJ (P you)) (VP (V see) (NP (-NON
         ),
     ],
 )
-def test_transforms(spindle: Any, options: str, written: str) -> None:
+def test_transforms(spindle: Spindle, options: str, written: str) -> None:
     outcome = spindle("convert", "-", "-", "--to", "discbracket", *options.split(), stdin=QUESTION)
     assert outcome == (0, written + "\n", "")
 
 
-def test_transforms_of_export(spindle: Any) -> None:
+def test_transforms_of_export(spindle: Spindle) -> None:
     two_roots = (
         EXPORT.replace("#501	--	S	--	--	0", "#501	--	S	--	HD	0")
         .replace("kam", ",")
@@ -375,7 +376,7 @@ def test_transforms_of_export(spindle: Any) -> None:
     assert tags.out == "(S (CLS il))\n"
 
 
-def test_a_sentence_of_which_nothing_is_left(spindle: Any) -> None:
+def test_a_sentence_without_words_after_the_transforms(spindle: Spindle) -> None:
     Path("x.ptb").write_text("(S (NN a))\n(S (. .))\n(S (NN b))\n", "utf-8")
     code, _, err = spindle("convert", "x.ptb", "y.ptb", "--punct", "remove")
     assert code == 1
@@ -389,7 +390,7 @@ def test_a_sentence_of_which_nothing_is_left(spindle: Any) -> None:
 # ── outputs that are refused ─────────────────────────────────────────────────────────────────────
 
 
-def test_what_is_read_is_never_written_over(spindle: Any) -> None:
+def test_the_input_is_never_overwritten(spindle: Spindle) -> None:
     Path("corpus").mkdir()
     Path("corpus/a.dbr").write_text(CROSSING, "utf-8")
     Path("link.dbr").symlink_to("corpus/a.dbr")
@@ -408,8 +409,8 @@ def test_what_is_read_is_never_written_over(spindle: Any) -> None:
 
 @pytest.mark.parametrize("name", ["none.dbr", "broken.dbr", "cut.dbr.gz"])
 @pytest.mark.parametrize("options", [(), ("--from", "discbracket")])
-def test_an_old_output_stays_until_something_can_be_written(
-    spindle: Any, name: str, options: tuple[str, ...]
+def test_an_existing_output_is_kept_if_the_input_cannot_be_read(
+    spindle: Spindle, name: str, options: tuple[str, ...]
 ) -> None:
     Path("broken.dbr").write_text("(S (NN 1=a))\n", "utf-8")
     Path("cut.dbr.gz").write_bytes(gzip.compress(CROSSING.encode())[:8])
@@ -420,7 +421,7 @@ def test_an_old_output_stays_until_something_can_be_written(
     assert Path("old.export").read_text("utf-8") == EXPORT
 
 
-def test_a_file_without_trees_is_a_file_without_trees(spindle: Any) -> None:
+def test_a_file_without_trees_gives_an_empty_output(spindle: Spindle) -> None:
     for text in ("", "\n \r\n\n"):
         Path("x.ptb").write_text(text, "utf-8")
         assert spindle("convert", "x.ptb", "-", "--to", "bracket") == (0, "", "")
@@ -434,7 +435,7 @@ def test_a_file_without_trees_is_a_file_without_trees(spindle: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["german-pcc/dev.export", "german-pcc/dev-tigerxml", "dutch-alpino/dev-100.xml"]
 )
-def test_there_and_back(spindle: Any, treebanks: Path, name: str) -> None:
+def test_round_trips_of_real_treebanks(spindle: Spindle, treebanks: Path, name: str) -> None:
     assert spindle("convert", treebanks / name, "a.export").code == 0
     assert spindle("convert", "a.export", "b.tigerxml.zst").code == 0
     assert spindle("convert", "b.tigerxml.zst", "c.export").code == 0

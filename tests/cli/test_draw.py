@@ -2,10 +2,11 @@
 
 import gzip
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+
+from cli.conftest import Spindle
 
 CROSSING = "(S (NP (DT 0=A) (NN 1=man) (SBAR (WP 4=who) (VBD 5=left))) (VP (VBD 2=came) (RP 3=in)))\n"
 DRAWN = """\
@@ -38,24 +39,24 @@ def names(out: str) -> list[str]:
     return [drawing.split("\n", 1)[0] for drawing in out.rstrip().split("\n\n")]
 
 
-def test_a_tree_with_a_gap(spindle: Any) -> None:
+def test_a_tree_with_a_gap(spindle: Spindle) -> None:
     assert spindle("draw", "-", stdin=CROSSING) == (0, DRAWN, "")
 
 
-def test_edge_labels_and_bare_words(spindle: Any) -> None:
+def test_edge_labels_and_bare_words(spindle: Spindle) -> None:
     out = spindle("draw", "-", stdin=TWO).out
     assert "NP:SB" in out
     assert out.endswith("x\nNN\nc\n\n")
 
 
-def test_a_narrow_terminal_gets_the_tree_on_its_side(spindle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_terminal_gets_a_tall_drawing(spindle: Spindle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     out = spindle("draw", "-", stdin="(S (NP (DT the) (NN cat)) (NP " + "(NN mouse) " * 9 + "))").out
     assert out.splitlines()[1] == " 1 S─┬─NP─┬─ DT the"
     assert out.splitlines()[-2] == "11        └─ NN mouse"
 
 
-def test_dependencies(spindle: Any) -> None:
+def test_dependencies(spindle: Spindle) -> None:
     Path("x.dbr").write_text(CROSSING, "utf-8")
     spindle("encode", "x.dbr", "-o", "x.conllu", "--heads", "collins")
     out = spindle("draw", "x.conllu").out
@@ -75,12 +76,14 @@ def test_dependencies(spindle: Any) -> None:
         (("--id", "4"), ["x"]),  # no such id, so the number
     ],
 )
-def test_which_trees(spindle: Any, options: tuple[str, ...], drawn: list[str]) -> None:
+def test_trees_are_selected_by_id_or_number(
+    spindle: Spindle, options: tuple[str, ...], drawn: list[str]
+) -> None:
     code, out, err = spindle("draw", "-", *options, stdin=TWO * 2)
     assert (code, names(out), err) == (0, drawn, "")
 
 
-def test_no_such_tree(spindle: Any) -> None:
+def test_no_such_tree(spindle: Spindle) -> None:
     Path("two.export").write_text(TWO, "utf-8")
     assert spindle("draw", "two.export", "--id", "9") == (1, "", "spindle: two.export has no sentence 9.\n")
     Path("none.export").write_text("#FORMAT 4\n", "utf-8")
@@ -90,7 +93,7 @@ def test_no_such_tree(spindle: Any) -> None:
     assert spindle("draw", "two.export", "--limit", "0").code == 2
 
 
-def test_svg(spindle: Any) -> None:
+def test_svg(spindle: Spindle) -> None:
     assert spindle("draw", "-", "--svg", "one.svg", stdin=CROSSING) == (0, "", "")
     one = ElementTree.fromstring(Path("one.svg").read_text("utf-8"))
     assert {"A", "man", "came", "SBAR"} <= {text.strip() for text in one.itertext()}
@@ -102,13 +105,13 @@ def test_svg(spindle: Any) -> None:
     assert "<&>\"'" in "".join(tricky.itertext())
 
 
-def test_a_picture_is_never_drawn_over_the_treebank(spindle: Any) -> None:
+def test_a_picture_never_overwrites_the_treebank(spindle: Spindle) -> None:
     Path("x.dbr").write_text(CROSSING, "utf-8")
     assert spindle("draw", "x.dbr", "--svg", "x.dbr").code == 2
     assert Path("x.dbr").read_text("utf-8") == CROSSING
 
 
-def test_malformed_sentences(spindle: Any) -> None:
+def test_malformed_sentences(spindle: Spindle) -> None:
     text = CROSSING + "(S (NN 1=a))\n" + CROSSING
     code, out, err = spindle("draw", "-", stdin=text)
     assert (code, out, err) == (1, DRAWN, "spindle: <stdin>:2: position 0 is missing\n")

@@ -69,7 +69,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 @pytest.mark.parametrize("conll", ["conllu", "conllx"])
 @pytest.mark.parametrize("encoding", ["direct", "delta", "hn"])
 @pytest.mark.parametrize("format", ["bracket", "export"])
-def test_there_and_back(
+def test_round_trips(
     capsys: pytest.CaptureFixture[str],
     files: dict[str, Path],
     tmp_path: Path,
@@ -87,9 +87,7 @@ def test_there_and_back(
     assert got.read_bytes() == want.read_bytes()
 
 
-def test_rows_as_the_page_on_the_reduction_explains_them(
-    capsys: pytest.CaptureFixture[str], files: dict[str, Path]
-) -> None:
+def test_rows_are_as_documented(capsys: pytest.CaptureFixture[str], files: dict[str, Path]) -> None:
     _, out, err = run(capsys, "encode", files["export"], "-o", "-", "--heads", "negra", "--edges-first")
     assert out.splitlines()[:12] == [
         "# spindle encoding=direct",
@@ -120,7 +118,7 @@ def test_pipes_and_compression(files: dict[str, Path], tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
-def test_heads_are_guessed_and_said_and_unknown_labels_counted(
+def test_guessed_head_rules_and_unknown_labels_are_reported(
     capsys: pytest.CaptureFixture[str], files: dict[str, Path], tmp_path: Path
 ) -> None:
     rows = tmp_path / "rows.conllu"
@@ -130,7 +128,7 @@ def test_heads_are_guessed_and_said_and_unknown_labels_counted(
     assert err == "spindle: no head rule for 1 nodes, the default was used: s (1)\n"
 
 
-def test_rules_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_head_rules_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     trees, rules = tmp_path / "trees.ptb", tmp_path / "rules.toml"
     trees.write_text("(S (NP (NN a)) (VP (VB b)))\n", "utf-8")
     rules.write_text('[rules]\nS = ["leftmost NP"]\n', "utf-8")

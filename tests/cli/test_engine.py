@@ -1,4 +1,4 @@
-"""The verbs with the real engine, trained in seconds on the demonstration treebank."""
+"""The command line with real linear models, trained on the demonstration treebank."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ def command(*args: object) -> list[str]:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A continuous model and a discontinuous one."""
+    """Train a continuous and a discontinuous model; return their folder."""
     folder = tmp_path_factory.mktemp("models")
     for mode in ("continuous", "discontinuous"):
         arguments = ("train", TRAIN, "--dev", DEV, "-o", folder / mode, "--mode", mode, *QUICK)
@@ -55,7 +55,7 @@ def test_a_sentence(spindle: Spindle, models: Path) -> None:
 
 
 @pytest.mark.parametrize("to", FORMATS)
-def test_hostile_lines_never_stop_it(spindle: Spindle, models: Path, to: str) -> None:
+def test_hostile_lines_are_parsed(spindle: Spindle, models: Path, to: str) -> None:
     lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\nthe end ."
     arguments = ("parse", "-", "--model", models / "continuous", "--output", to, "-o", f"out.{to}")
     code, _, err = spindle(*arguments, "--input", "tokens", stdin=lines)
@@ -104,7 +104,7 @@ def test_k_best_lists_that_are_not_exact(spindle: Spindle, tmp_path: Path) -> No
         "parse", "The weaver opened the window.", "--k-best", "3", "--model", tmp_path / "m"
     )
     assert code == 0
-    trees = out.splitlines()[:-1]  # and an empty line after them
+    trees = out.splitlines()[:-1]  # with an empty line after them
     assert 1 < len(set(trees)) == len(trees) <= 3
     assert err.count("the best of a list of candidates") == 1
 
@@ -152,8 +152,8 @@ def wait_for(condition: Callable[[], bool]) -> None:
 # ── train ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_killed_and_resumed_and_any_number_of_threads(tmp_path: Path) -> None:
-    """`kill -9` at several moments, then --resume: the model is the same, byte for byte."""
+def test_a_killed_and_resumed_training_gives_the_same_model(tmp_path: Path) -> None:
+    """After `kill -9` at several moments, --resume gives the same model, byte for byte."""
     arguments = ("train", TRAIN, "--dev", DEV, "--epochs", "6", "--parser-option", "bits=14")
     whole, part = tmp_path / "whole", tmp_path / "part"
     subprocess.run(command(*arguments, "-o", whole, "--threads", "2"), check=True, capture_output=True)
@@ -174,7 +174,7 @@ def test_killed_and_resumed_and_any_number_of_threads(tmp_path: Path) -> None:
     assert not checkpoint.exists()
 
 
-def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
+def test_a_training_interrupted_by_sigint(tmp_path: Path) -> None:
     arguments = ("train", TRAIN, "--dev", DEV, "-o", tmp_path / "m", "--epochs", "5000")
     process = subprocess.Popen(command(*arguments), stderr=subprocess.PIPE, text=True)
     log = tmp_path / "m.log.jsonl"
@@ -187,7 +187,7 @@ def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
     assert (tmp_path / "m.checkpoint").exists()
 
 
-def test_choices_are_made_and_kept(spindle: Spindle) -> None:
+def test_inferred_settings_are_stored_in_the_model(spindle: Spindle) -> None:
     Path("settings.toml").write_text(
         f"""
         train = ["{TRAIN}"]
@@ -211,7 +211,7 @@ def test_choices_are_made_and_kept(spindle: Spindle) -> None:
 
 
 @pytest.mark.parametrize("where", ["in labels", "on edges"])
-def test_functions_come_back_where_they_were(spindle: Spindle, where: str) -> None:
+def test_functions_are_restored_where_the_treebank_has_them(spindle: Spindle, where: str) -> None:
     if where == "in labels":
         trees = [tree(f"(TOP (S (NP-SBJ (NN {x})) (VP (VB eat) (NP (NN {y})))))") for x, y in PAIRS]
         write_trees(trees, "train.ptb")
@@ -242,7 +242,7 @@ def test_the_card_is_shown(spindle: Spindle, models: Path) -> None:
 def test_the_demonstration(
     spindle: Spindle, models: Path, monkeypatch: pytest.MonkeyPatch, is_bundled: bool
 ) -> None:
-    """Ends with the trees of the bundled model, or says that there is none."""
+    """`spindle demo` prints the trees of the bundled model, or says that there is none."""
     (models / "english.model").unlink(missing_ok=True)
     for part in ("train", "dev"):
         shutil.copy(str(DATA / f"demo-{part}.dbr"), models)

@@ -1,4 +1,4 @@
-"""Mistakes of the user, a full disk, a closed pipe and Ctrl-C never end in a traceback."""
+"""Usage errors, a full disk, a closed pipe and Ctrl-C never print a traceback."""
 
 import ast
 import fcntl
@@ -14,11 +14,11 @@ import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
 
+from cli.conftest import Spindle
 from spindle import errors
 from spindle.cli import VERBS as VERBS_OF_CLI
 from spindle.cli import cli
@@ -109,7 +109,7 @@ def many(tmp_path: Path) -> Path:
         ("completion tcsh", "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     ],
 )
-def test_usage(spindle: Any, trees: Path, arguments: str, said: str) -> None:
+def test_usage(spindle: Spindle, trees: Path, arguments: str, said: str) -> None:
     code, out, err = spindle(*arguments.split())
     assert (code, out) == (2, "")
     assert err.startswith("Usage: spindle")
@@ -135,7 +135,7 @@ def test_usage(spindle: Any, trees: Path, arguments: str, said: str) -> None:
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_read(
-    spindle: Any, trees: Path, verb: tuple[str, ...], name: str, content: bytes | None, said: str
+    spindle: Spindle, trees: Path, verb: tuple[str, ...], name: str, content: bytes | None, said: str
 ) -> None:
     Path("folder").mkdir()
     if content is not None:
@@ -149,7 +149,7 @@ def test_files_that_cannot_be_read(
 
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:
-    """Every verb, and every verb of `spindle heads`, by name."""
+    """Yield the name of every command, including those of `spindle heads`, and the command."""
     for name in VERBS_OF_CLI:
         command = cli.get_command(click.Context(cli), name)
         assert command is not None
@@ -171,7 +171,7 @@ def test_every_setting_has_a_flag_that_exists() -> None:
 
 @pytest.mark.parametrize(("name", "command"), list(all_commands()))
 def test_a_verb_has_the_flags_that_hints_can_name(name: str, command: click.Command) -> None:
-    """A verb that reads files in a format can also be told their text encoding."""
+    """A verb that has a flag for the input format also has one for the text encoding."""
     flags = flags_of(command)
     assert ("--from" in flags) <= ("--text-encoding" in flags), name
     assert ("--strip" in flags) <= ("--on-error" in flags), name
@@ -204,7 +204,7 @@ def test_the_library_names_no_flags() -> None:
             assert all("pip install" in text for text in flags), (path, flags)
 
 
-def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:
+def test_formats_of_the_other_kind(spindle: Spindle, trees: Path) -> None:
     code, _, err = spindle("convert", "x.ptb", "y.conllu")
     assert code == 1
     assert (
@@ -220,7 +220,7 @@ def test_formats_of_the_other_kind(spindle: Any, trees: Path) -> None:
     assert "Dependencies cannot be transformed; decode them to trees first." in err
 
 
-def test_standard_input_can_be_read_only_once(spindle: Any, trees: Path) -> None:
+def test_standard_input_can_be_read_only_once(spindle: Spindle, trees: Path) -> None:
     code, _, err = spindle("heads", "induce", "-", "-", "-o", "rules.toml", stdin=TREE)
     assert code == 1
     assert err.endswith("standard input can be read only once; save it to a file first\n")
@@ -234,7 +234,7 @@ VERBS = (
 )
 
 
-def test_help_and_version(spindle: Any) -> None:
+def test_help_and_version(spindle: Spindle) -> None:
     code, out, _ = spindle("--help")
     assert code == 0
     assert all(f"\n  {verb} " in out for verb in (*VERBS, "heads"))
@@ -243,7 +243,7 @@ def test_help_and_version(spindle: Any) -> None:
 
 
 @pytest.mark.parametrize("verb", [*VERBS, "heads", "heads list", "heads show", "heads induce"])
-def test_every_verb_has_examples(spindle: Any, verb: str) -> None:
+def test_every_verb_has_examples(spindle: Spindle, verb: str) -> None:
     code, out, _ = spindle(*verb.split(), "--help")
     assert code == 0
     assert re.search(rf"\n  Examples?:\n    (.* \| )?(eval \"\$\()?spindle {verb}", out)
@@ -266,7 +266,9 @@ def test_help_fits_the_terminal(trees: Path, columns: str) -> None:
         ("spindle heads in", ["plain,induce"]),
     ],
 )
-def test_completion(spindle: Any, monkeypatch: pytest.MonkeyPatch, typed: str, offered: list[str]) -> None:
+def test_completion(
+    spindle: Spindle, monkeypatch: pytest.MonkeyPatch, typed: str, offered: list[str]
+) -> None:
     monkeypatch.setenv("_SPINDLE_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", typed)
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
@@ -284,7 +286,7 @@ def test_completion_in_bash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_scripts(spindle: Any, name: str) -> None:
+def test_completion_scripts(spindle: Spindle, name: str) -> None:
     code, out, _ = spindle("completion", name)
     assert code == 0
     assert f"_SPINDLE_COMPLETE={name}_complete" in out
@@ -318,7 +320,7 @@ def test_closed_streams(trees: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["convert many.ptb - --to export", "draw many.ptb"])
-def test_a_reader_that_has_seen_enough(many: Path, command: str) -> None:
+def test_a_pipe_that_is_closed_early(many: Path, command: str) -> None:
     code, out, err = shell(f"spindle {command} | head -1; exit ${{PIPESTATUS[0]}}", many)
     assert (code, out.count("\n"), err) == (141, 1, "")
 
@@ -328,7 +330,7 @@ def test_pipes_of_the_shell(trees: Path) -> None:
     assert shell("cat x.ptb | spindle convert /dev/stdin - --to bracket", trees) == (0, TREE * 3, "")
 
 
-def test_interruption_keeps_what_was_finished(many: Path) -> None:
+def test_an_interruption_keeps_the_finished_output(many: Path) -> None:
     out = many / "out.export"
     process = subprocess.Popen(
         [SPINDLE, "convert", "many.ptb", out], cwd=many, stderr=subprocess.PIPE, text=True
@@ -359,22 +361,22 @@ def test_other_locales(tmp_path: Path, locale: dict[str, str]) -> None:
 # ── terminals ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_bar_moves_on_a_terminal_and_makes_way_for_messages(tmp_path: Path) -> None:
+def test_the_progress_bar_on_a_terminal_is_erased_before_messages(tmp_path: Path) -> None:
     (tmp_path / "x.ptb").write_text(TREE * 5000 + "(S ())\n" + TREE * 10_000, "utf-8")
     seen = on_terminal(["convert", "x.ptb", "y.dbr", "--on-error", "skip"], tmp_path)
     assert re.search(r"[1-9][0-9,]* sentences .*━.* %", seen)
     assert "\x1b[2Kspindle: x.ptb:5001: () is empty\r\n" in seen
-    assert seen.endswith("\x1b[2Kspindle: sentence skipped: 1\r\n")  # the bar is gone
+    assert seen.endswith("\x1b[2Kspindle: sentence skipped: 1\r\n")  # the bar is erased
     assert (tmp_path / "y.dbr").read_text("utf-8").count("\n") == 15_000
 
 
-def test_no_bar_in_a_pipe_or_in_what_is_printed(trees: Path) -> None:
+def test_no_progress_bar_in_a_pipe_or_in_the_output(trees: Path) -> None:
     assert shell("spindle convert x.ptb y.dbr", trees) == (0, "", "")
     seen = on_terminal(["convert", "x.ptb", "-", "--to", "bracket"], trees, prints_there=True)
     assert seen.replace("\r", "") == TREE * 3
 
 
-def test_colours_can_be_refused(trees: Path) -> None:
+def test_colours_can_be_turned_off(trees: Path) -> None:
     assert "\x1b[" in on_terminal(["draw", "x.ptb"], trees, prints_there=True)
     for refused in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert "\x1b[" not in on_terminal(["draw", "x.ptb"], trees, prints_there=True, **refused)

@@ -63,13 +63,13 @@ def test_show_says_which_rule_fired(capsys: pytest.CaptureFixture[str], trees: P
     assert "head rules: collins (the labels are those of English" in err
 
 
-def test_show_tells_labels_without_a_rule(capsys: pytest.CaptureFixture[str], trees: Path) -> None:
+def test_show_reports_labels_without_a_rule(capsys: pytest.CaptureFixture[str], trees: Path) -> None:
     _, out, err = run(capsys, "show", trees, "--limit", "1", "--heads", "alpino")
     assert "no rule for the label: leftmost" in out
     assert "no head rule for 2 nodes, the default was used: vp (1), s (1)" in err
 
 
-def test_induce_writes_rules_and_says_how_good_they_are(
+def test_induce_writes_rules_and_reports_their_accuracy(
     capsys: pytest.CaptureFixture[str], trees: Path, rows: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "rules.toml"
@@ -94,7 +94,7 @@ def test_induce_writes_rules_and_says_how_good_they_are(
         (21, "has more sentences than"),
     ],
 )
-def test_induce_wants_files_of_equal_length(
+def test_induce_needs_files_of_equal_length(
     capsys: pytest.CaptureFixture[str], trees: Path, rows: Path, sentences: int, message: str
 ) -> None:
     rows.write_text((ROWS + "\n") * sentences, "utf-8")
@@ -122,7 +122,7 @@ def test_induced_rules_can_be_used(
     assert "4\tnear\t_\tJJ\tJJ\t_\t0\troot\t_\tUnary=0:ADJP\n" in capsys.readouterr().out
 
 
-def test_rules_on_standard_output_are_nothing_but_rules(
+def test_standard_output_contains_only_the_rules(
     capsys: pytest.CaptureFixture[str], trees: Path, rows: Path
 ) -> None:
     _, out, err = run(capsys, "induce", trees, rows, "-o", "-")
@@ -130,7 +130,7 @@ def test_rules_on_standard_output_are_nothing_but_rules(
     assert "new rules" in err
 
 
-def test_rules_are_not_written_over_the_treebank(
+def test_rules_never_overwrite_the_treebank(
     capsys: pytest.CaptureFixture[str], trees: Path, rows: Path
 ) -> None:
     for file in (trees, rows):
@@ -162,7 +162,7 @@ def test_edges_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
         ('like = "collin"\n', "'like' must name a bundled table, not 'collin'; choose one of alpino,"),
     ],
 )
-def test_a_malformed_table_is_told_in_one_line(
+def test_a_malformed_table_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], trees: Path, tmp_path: Path, text: str, message: str
 ) -> None:
     table = tmp_path / "mine.toml"

@@ -1,4 +1,4 @@
-"""`spindle info` on what is no model; what it prints of a model is tested with `spindle train`."""
+"""`spindle info` for files that are not models; test_train.py tests its output for a model."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from spindle.cli import main
     ("content", "said"),
     [(None, "no such model file"), (b"(S (NN trees))", "not a Spindle model"), (b"", "empty")],
 )
-def test_no_model(
+def test_files_that_are_not_models(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes | None, said: str
 ) -> None:
     if content is not None:

@@ -1,4 +1,4 @@
-"""`spindle parse`: everything that may come in, every format that goes out, and going on where it stopped."""
+"""`spindle parse`: all kinds of input, all output formats, and --resume."""
 
 import io
 import json
@@ -26,7 +26,7 @@ def _stages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A discontinuous model, a continuous one, and one that needs tags."""
+    """Train the models `disc`, `cont`, `gold` (needs tagged input) and `oracle`; return their folder."""
     folder = tmp_path_factory.mktemp("models")
     with pytest.MonkeyPatch.context() as patch:
         stand_ins.plug_in(patch)
@@ -64,7 +64,7 @@ def test_a_sentence(run: Run) -> None:
     assert len(out.splitlines()) == 3
 
 
-def test_lines_for_lines(run: Run, tmp_path: Path) -> None:
+def test_every_input_line_gives_an_output_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(TEXT)
     out, _ = run(tmp_path / "in.txt")
     assert [line.count("(") > 0 for line in out.splitlines()] == [True, True, False, True]
@@ -81,7 +81,7 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "(NNS Children)" in out
 
 
-def test_tagged_words_are_honoured(run: Run, tmp_path: Path) -> None:
+def test_given_tags_are_used(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in").write_text("a_b_XX c_YY\n_ d_ZZ\n")
     out, err = run(tmp_path / "in", "--input", "tagged")
     first, second = out.splitlines()
@@ -93,7 +93,7 @@ def test_tagged_words_are_honoured(run: Run, tmp_path: Path) -> None:
     assert "XX" not in out
 
 
-def test_trees_and_rows_give_their_words(run: Run, tmp_path: Path) -> None:
+def test_words_of_trees_and_conll_rows_are_parsed(run: Run, tmp_path: Path) -> None:
     trees = [tree.replace(id=f"s{number}") for number, tree in enumerate(read_trees(TRAIN), start=1)][:3]
     odd = trees[0].replace(tokens=tuple(token._replace(tag="ODD") for token in trees[0].tokens))
     write_trees([odd, *trees[1:]], tmp_path / "in.export")
@@ -176,7 +176,7 @@ def test_k_best(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["bracket", "discbracket", "export", "tigerxml", "conllu", "json"])
-def test_hostile_lines_never_stop_it(run: Run, tmp_path: Path, to: str) -> None:
+def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
     lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\n" + b"the end ."
     (tmp_path / "in").write_bytes(lines)
     output = tmp_path / "out"
@@ -208,7 +208,7 @@ def test_hostile_lines_never_stop_it(run: Run, tmp_path: Path, to: str) -> None:
         *((to, 2) for to in ("bracket", "json")),
     ],
 )
-def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Path, to: str, k: int) -> None:
+def test_resume_continues_after_the_last_complete_sentence(run: Run, tmp_path: Path, to: str, k: int) -> None:
     (tmp_path / "in").write_text(TEXT * 3)
     arguments = (tmp_path / "in", "--output", to, "--k-best", k)
     run(*arguments, "-o", tmp_path / "whole")
@@ -247,11 +247,11 @@ def test_resume_goes_on_after_the_last_complete_sentence(run: Run, tmp_path: Pat
         ((TRAIN, "--input", "conllu", "--from", "export"), 2, "does not go with"),
     ],
 )
-def test_mistakes(run: Run, arguments: tuple[str, ...], code: int, said: str) -> None:
+def test_usage_errors(run: Run, arguments: tuple[str, ...], code: int, said: str) -> None:
     assert said in run(*arguments, code=code)[1]
 
 
-def test_what_a_model_cannot_do(run: Run, tmp_path: Path) -> None:
+def test_outputs_that_a_model_cannot_give(run: Run, tmp_path: Path) -> None:
     assert "write discbracket, export" in run("a b", "--output", "bracket", model="disc", code=2)[1]
     assert "gives no confidences" in run(TRAIN, "--output", "json", "--scores", model="oracle", code=2)[1]
     assert "only its best" in run(TRAIN, "--k-best", "2", model="oracle", code=1)[1]

@@ -2,9 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from cli.conftest import Spindle
 
 TREES = """\
 (VROOT (S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam)) ($. 3=.))
@@ -15,7 +16,7 @@ TREES = """\
 """
 
 
-def test_figures(spindle: Any) -> None:
+def test_figures(spindle: Spindle) -> None:
     code, out, err = spindle("stats", "-", "--heads", "negra", "--json", stdin=TREES)
     assert (code, err) == (0, "")
     figures = json.loads(out)
@@ -40,7 +41,7 @@ def test_figures(spindle: Any) -> None:
     assert figures["repairs_to_make_continuous"]
 
 
-def test_transforms_come_first(spindle: Any) -> None:
+def test_transforms_are_applied_before_counting(spindle: Spindle) -> None:
     options = ("--heads", "negra", "--json", "--strip", "traces,wrapper", "--punct", "move")
     code, _, err = spindle("stats", "-", *options, stdin=TREES)
     assert code == 0
@@ -48,7 +49,7 @@ def test_transforms_come_first(spindle: Any) -> None:
     assert (err, figures["empties"], figures["wrappers"], figures["discontinuous"]) == ("", 0, {}, 1)
 
 
-def test_the_table_says_the_same(spindle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_has_the_same_figures(spindle: Spindle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     _, out, err = spindle("stats", "-", stdin=TREES * 300)
     rows = dict(line.split("  ", 1) for line in out.splitlines())
@@ -59,20 +60,20 @@ def test_the_table_says_the_same(spindle: Any, monkeypatch: pytest.MonkeyPatch) 
     assert err == "spindle: head rules: negra (the labels are those of German in the NEGRA or TIGER scheme)\n"
 
 
-def test_the_table_fits_the_terminal(spindle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_fits_the_terminal(spindle: Spindle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = spindle("stats", "-", stdin=TREES)
     assert all(len(line) <= 40 for line in out.splitlines())
     assert "\x1b" not in out
 
 
-def test_names_of_head_rules_are_no_markup(spindle: Any) -> None:
+def test_names_of_head_rules_are_not_read_as_markup(spindle: Spindle) -> None:
     rules = spindle("heads", "list", "collins").out
     Path("my[bold]rules.toml").write_text(rules, "utf-8")
     assert "my[bold]rules.toml" in spindle("stats", "-", "--heads", "my[bold]rules.toml", stdin=TREES).out
 
 
-def test_dependencies(spindle: Any) -> None:
+def test_dependencies(spindle: Spindle) -> None:
     Path("x.dbr").write_text(TREES, "utf-8")
     assert spindle("encode", "x.dbr", "-o", "x.conllu", "--heads", "negra").code == 0
     figures = json.loads(spindle("stats", "x.conllu", "--json").out)
@@ -85,7 +86,7 @@ def test_dependencies(spindle: Any) -> None:
     assert "--heads, --strip and --punct are for trees" in err
 
 
-def test_malformed_sentences(spindle: Any) -> None:
+def test_malformed_sentences(spindle: Spindle) -> None:
     text = TREES + "(S (NN 1=a))\n"
     code, out, err = spindle("stats", "-", "--json", stdin=text)
     assert (code, out) == (1, "")
@@ -95,13 +96,13 @@ def test_malformed_sentences(spindle: Any) -> None:
     assert err.endswith("spindle: sentence skipped: 1\n")
 
 
-def test_nothing_to_count(spindle: Any) -> None:
+def test_an_empty_file(spindle: Spindle) -> None:
     Path("empty.ptb").touch()
     code, out, _ = spindle("stats", "empty.ptb", "--json")
     assert (code, json.loads(out)["sentences"]) == (0, 0)
 
 
-def test_a_real_treebank(spindle: Any, treebanks: Path) -> None:
+def test_a_real_treebank(spindle: Spindle, treebanks: Path) -> None:
     figures = json.loads(spindle("stats", treebanks / "german-pcc" / "dev.export", "--json").out)
     assert (figures["sentences"], figures["tokens"]) == (207, 3152)
     assert figures["discontinuous_percent"] == 58.45

@@ -28,7 +28,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
     return int(ended.value.code or 0), out, err
 
 
-def test_a_model_is_trained_and_told_about(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_model_is_trained_and_described(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     model = tmp_path / "m"
     code, out, err = run(
         capsys, "train", TRAIN, "--dev", TRAIN, "-o", model, "--parser", "slow", "--licence", "MIT"
@@ -143,7 +143,7 @@ def test_resume(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch:
         ((TRAIN, "-o", "m", "--seed", str(1 << 64)), 1, "seed cannot be"),
     ],
 )
-def test_mistakes(
+def test_usage_errors(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

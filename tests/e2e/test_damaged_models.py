@@ -1,4 +1,4 @@
-"""Model files whose checksums are right but whose arrays are not what they should be."""
+"""Model files with correct checksums and damaged arrays or settings."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from support.demo_treebank import demo_trees
 from support.stage_parts import damaged
 
 
-def test_damage_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
+def test_damaged_arrays_are_refused_or_harmless(tmp_path: Path) -> None:
     train(demo_trees("train"), output=tmp_path / "m", epochs=1, parser_options={"bits": "10"})
     model = read_model(tmp_path / "m", "parser")
     noticed = set()
-    for stage in ("parser", "labeler"):  # those of the others are like the labeler's
+    for stage in ("parser", "labeler"):  # the arrays of the other stages have the same form as the labeler's
         for what, part in damaged(model.parts[stage]):
             wrong = ModelFile(model.kind, model.card, {**model.parts, stage: part})
             write_model(tmp_path / "wrong", wrong)
@@ -32,7 +32,7 @@ def test_damage_is_noticed_or_does_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stage", ["pipeline", "parser", "labeler", "tagger", "unaries"])
-def test_settings_that_are_missing(stage: str, tmp_path: Path) -> None:
+def test_missing_settings_are_refused(stage: str, tmp_path: Path) -> None:
     train(demo_trees("train"), output=tmp_path / "m", order="basic", epochs=1, parser_options={"bits": "10"})
     model = read_model(tmp_path / "m", "parser")
     for name in model.parts[stage].settings:

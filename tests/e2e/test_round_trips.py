@@ -1,4 +1,4 @@
-"""Nothing is lost: every tree of every treebank through every encoding and every format that can hold it."""
+"""Round trips of every tree of every treebank through all encodings and all formats that can store it."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -43,7 +43,7 @@ def headed(path: Path) -> Iterator[Tree]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_tree_in_every_encoding(treebanks: Path, file: str) -> None:
-    """As the files have them: with functions, traces, wrappers, edge labels and secondary edges."""
+    """The trees keep their functions, traces, wrappers, edge labels and secondary edges."""
     count = 0
     for tree in headed(treebanks / file):
         reduced = encode(tree)
@@ -73,10 +73,10 @@ def test_every_tree_through_conll_files(treebanks: Path, file: str, format: str)
 @pytest.mark.parametrize("file", [file for file in FILES if "dev" in file])
 @pytest.mark.parametrize("punctuation", PUNCTUATION)
 def test_every_tree_after_the_usual_transforms(treebanks: Path, file: str, punctuation: str) -> None:
-    """What is trained on: no functions, no traces, punctuation wherever it is wanted."""
+    """Trees as used in training: without functions and traces, for every treatment of punctuation."""
     find_heads = None
     steps = plan(strip=["traces", "functions"], punctuation=punctuation)
-    # a sentence of nothing but punctuation or traces is an error, and may be
+    # a sentence that consists of punctuation or traces only is an error, and is skipped
     for stripped in apply_error_policy(apply(steps, read_trees(treebanks / file)), "skip", ReadingReport()):
         find_heads = find_heads or HeadFinder(load_rules(guess_rules([stripped])[0]))
         reduced = encode(find_heads(stripped))
@@ -99,8 +99,8 @@ def through(format: str, trees: list[Tree]) -> list[Tree]:
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "dev" in file])
-def test_chain_through_all_formats_that_hold_discontinuity(treebanks: Path, file: str) -> None:
-    """Structure, words, tags and labels survive every format; the rest as far as each can hold it."""
+def test_every_tree_through_all_discontinuous_formats_in_turn(treebanks: Path, file: str) -> None:
+    """All of these formats keep structure, words, tags and labels."""
     trees = [
         tree.replace(
             id="",
@@ -118,8 +118,8 @@ def test_chain_through_all_formats_that_hold_discontinuity(treebanks: Path, file
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_own_format_again(treebanks: Path, file: str) -> None:
-    """Read, written in the same format and read again, a file gives equal trees."""
+def test_every_tree_through_its_own_format(treebanks: Path, file: str) -> None:
+    """A file that is read, written in its own format and read again gives equal trees."""
     trees = list(read_trees(treebanks / file))
     format = guess_format(sources(str(treebanks / file))[0])
     assert through("export" if format == "alpino" else format, trees) == trees

@@ -1,8 +1,8 @@
-"""The figures that the treebanks' README gives hold through the public readers.
+"""The public readers count what the README of the treebanks says.
 
-Two figures differ, and the files say why:
-- english-craft has words with a thin space inside, which are words: 8 and 2 more than the README counts;
-- the README only says "about" for the tokens of icelandic-modern and indonesian.
+Two kinds of figures differ:
+- english-craft has words that contain a thin space; the README does not count them, the readers do;
+- for icelandic-modern and indonesian, the README gives the number of tokens only approximately.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ COUNTS = {
     "indonesian/dev.bracket": Counts(103, 3_075, 325),
 }
 
-# per cent of the trees: of words alone, with punctuation where it stands
+# percentage of discontinuous trees: without punctuation, and with punctuation as in the file
 DISCONTINUOUS = {
     "dutch-alpino/train.export": (48.7, 69.4),
     "dutch-alpino/dev.export": (43.5, 63.1),
@@ -71,5 +71,5 @@ def test_discontinuity(treebanks: Path, name: str) -> None:
     total = len(trees)
     words = [remove_punctuation(tree) for tree in trees if not all(map(is_punctuation, tree.tokens))]
     assert (share(words), share(trees)) == DISCONTINUOUS[name]
-    # moved into the tree, punctuation makes no discontinuity of its own
+    # punctuation that is moved into the tree adds no discontinuity
     assert share([move_punctuation(tree) for tree in trees]) == DISCONTINUOUS[name][0]

@@ -1,4 +1,4 @@
-"""What comes into the core from outside is checked: an error, never memory that is not ours."""
+"""The core checks its arguments: wrong ones raise an error and never access invalid memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -74,7 +74,7 @@ def test_extreme_scales_give_trees(order: str, projective: bool, scale: float) -
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan"), float("inf")])
-def test_temperatures_that_are_no_divisors_are_refused(temperature: float) -> None:
+def test_invalid_temperatures_are_refused(temperature: float) -> None:
     with pytest.raises(ValueError, match="temperature must be a number above 0"):
         parser("basic", True, 1.0).head_probabilities([sentence()], temperature, 1)
 
@@ -141,7 +141,7 @@ def test_heads_that_do_not_exist_are_refused(heads: list[int], message: str) -> 
         ({"bits": 31}, "2\\^1 to 2\\^30 weights"),
     ],
 )
-def test_trainers_check_what_they_are_given(changed: dict[str, Any], message: str) -> None:
+def test_trainers_check_their_arguments(changed: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {
         "bits": 8,
         "sentences": [sentence()],
@@ -155,7 +155,7 @@ def test_trainers_check_what_they_are_given(changed: dict[str, Any], message: st
         _core.ArcTrainer(options("standard"), **{**given, **changed})
 
 
-def test_options_out_of_range() -> None:
+def test_options_out_of_range_are_refused() -> None:
     given: dict[str, Any] = {"order": 1, "projective": True, "candidates": 10, "starts": 4, "seed": 1}
     for name, value in (("order", 3), ("order", -1), ("candidates", -1), ("starts", -1)):
         with pytest.raises(ValueError, match=name):
@@ -163,7 +163,7 @@ def test_options_out_of_range() -> None:
 
 
 def test_a_labeler_without_labels_for_some_arcs() -> None:
-    """Training gives no such table, but a damaged file may hold one."""
+    """Training never produces such a table, but a damaged file may contain one."""
     trainer = _core.LabelerTrainer(
         [sentence()], [[-1, 0, 0, 0]], [[0, 1, 2, 1]], label_count=3, bits=8, epochs=1, seed=1
     )
@@ -207,7 +207,7 @@ def test_a_labeler_without_labels_for_some_arcs() -> None:
         (lambda: _core.check_heads([-1], [4], [0]), "hangs under node 4"),
     ],
 )
-def test_columns_that_do_not_fit_are_refused(call: Callable[[], object], message: str) -> None:
+def test_inconsistent_columns_are_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
 

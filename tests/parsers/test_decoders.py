@@ -1,4 +1,4 @@
-"""The decoders of single arcs: exact, against brute force over all trees of short sentences."""
+"""The first-order decoders, compared with brute force over all trees of short sentences."""
 
 from time import process_time
 
@@ -46,7 +46,7 @@ def test_the_k_best_trees(size: int, projective: bool) -> None:
         assert known.issuperset(map(tuple, found))
         best = np.sort(totals(scores, trees))[::-1]
         best = np.concatenate([best[:1], best[1:][best[1:] > FORBIDDEN / 2]])
-        # as many as there are, and no better ones left out
+        # k trees or all that are allowed, and no better tree is missing
         assert len(found) == min(k, len(best))
         np.testing.assert_allclose(totals(scores, np.array(found)), best[:k], rtol=1e-6, atol=1e-4)
 
@@ -57,7 +57,7 @@ def test_the_best_trees_within_a_distance(size: int, projective: bool) -> None:
     for scores in tables(size, 60):
         every = K_BEST[projective](scores, 30)
         of_every = totals(scores, np.array(every))
-        # not at the score of any, which is rounded
+        # the distance is never exactly that of a tree, because scores are rounded
         for within in (0.001, 0.5, *(float(of_every[0] - score + 0.001) for score in of_every[1:10])):
             if abs(of_every - (of_every[0] - within)).min() > 1e-4:
                 found = K_BEST[projective](scores, 30, within)
@@ -98,7 +98,7 @@ def test_the_best_trees_of_many_sentences(projective: bool, threads: int) -> Non
 
 @KINDS
 @pytest.mark.parametrize("score", [np.nan, np.inf, -np.inf])
-def test_scores_that_are_no_numbers(projective: bool, score: float) -> None:
+def test_scores_that_are_not_finite(projective: bool, score: float) -> None:
     for place in np.ndindex(4, 3):
         scores = np.zeros((4, 3), dtype=np.float32)
         scores[place] = score
@@ -108,7 +108,7 @@ def test_scores_that_are_no_numbers(projective: bool, score: float) -> None:
     assert len(K_BEST[projective](np.full((4, 3), score, dtype=np.float32), 3)[0]) == 3
 
 
-def test_tables_that_do_not_fit_are_refused() -> None:
+def test_batches_with_wrong_lengths_are_refused() -> None:
     padded = np.zeros((2, 4, 3), dtype=np.float32)
     for lengths, most, message in (
         ([3], [1], "length"),
@@ -126,7 +126,7 @@ def test_marginals(size: int, projective: bool) -> None:
     for scores in tables(size, 60):
         of_all = totals(scores, trees)
         if of_all.max() < FORBIDDEN / 2:
-            # nothing is allowed: the best tree is taken for certain
+            # every tree has a forbidden arc: the best one gets probability 1
             expected = np.zeros(scores.shape)
             expected[np.array(BEST[projective](scores)) + 1, np.arange(size)] = 1
         else:
@@ -137,7 +137,7 @@ def test_marginals(size: int, projective: bool) -> None:
 @SIZES
 @KINDS
 def test_sums_over_trees(size: int, projective: bool) -> None:
-    """Of several sentences at a time, whose tables are padded with anything."""
+    """For a batch of sentences; the padding of the tables has no effect."""
     trees = all_trees(size, projective)
     scores = [table for table in tables(size, 20) if totals(table, trees).max() > FORBIDDEN / 2]
     padded = np.full((len(scores), size + 3, size + 2), 7, dtype=np.float32)
@@ -153,7 +153,7 @@ def test_sums_over_trees(size: int, projective: bool) -> None:
             assert not of_arcs[:, size:].any()
 
 
-def test_tables_that_are_too_small() -> None:
+def test_tables_that_are_too_small_are_refused() -> None:
     table = np.zeros((1, 3, 2), dtype=np.float32)
     for lengths in ([3], [-1], [], [2, 2]):
         with pytest.raises(ValueError, match="table"):
@@ -163,7 +163,7 @@ def test_tables_that_are_too_small() -> None:
 @KINDS
 @pytest.mark.parametrize("factor", [1, 30, 1000, 1e6])
 def test_marginals_of_extreme_scores(projective: bool, factor: float) -> None:
-    """Where one tree outdoes all others it is certain, however far apart the scores."""
+    """With very different scores, the best tree has probability 1, and nothing overflows."""
     chance = np.random.default_rng(2)
     for size in (2, 5, 30):
         scores = (chance.normal(size=(size + 1, size)) * factor).astype(np.float32)
@@ -176,8 +176,8 @@ def test_marginals_of_extreme_scores(projective: bool, factor: float) -> None:
             np.testing.assert_allclose(found[best + 1, np.arange(size)], 1, atol=1e-6)
 
 
-def test_words_that_want_each_other_for_a_head() -> None:
-    """A determinant would be lost in rounding here: one root is e times as good as the other."""
+def test_marginals_of_two_words_that_prefer_each_other_as_head() -> None:
+    """One root is e times as likely as the other; a determinant would lose that in rounding."""
     scores = np.array([[-60, -61], [0, 0], [0, 0]], dtype=np.float32)
     expected = 1 / (1 + np.exp(-1))
     assert _core.marginals(scores)[0, 0] == pytest.approx(expected)

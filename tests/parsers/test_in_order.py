@@ -1,4 +1,4 @@
-"""Several things at a time: the order stays, little is read ahead, and an error comes where it belongs."""
+"""`in_order`: results in order, little read ahead, and errors in the place of their item."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from spindle.parsers.in_order import in_order
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_the_order_is_that_of_the_items(threads: int) -> None:
     def slow(number: int) -> int:
-        time.sleep(0.002 * (number % 3))  # later ones are often done earlier
+        time.sleep(0.002 * (number % 3))  # later items often finish earlier
         return number * number
 
     assert list(in_order(slow, range(30), threads)) == [number * number for number in range(30)]
@@ -20,7 +20,7 @@ def test_the_order_is_that_of_the_items(threads: int) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_an_endless_source_is_read_a_little_ahead(threads: int) -> None:
+def test_only_a_few_items_are_read_ahead(threads: int) -> None:
     read = 0
 
     def endless() -> Iterator[int]:
@@ -36,14 +36,14 @@ def test_an_endless_source_is_read_a_little_ahead(threads: int) -> None:
     found.close()
 
 
-def test_an_error_comes_after_what_was_done_before_it() -> None:
+def test_an_error_comes_after_the_results_before_it() -> None:
     found = in_order(lambda number: 6 // number, [3, 2, 1, 0, 5], 2)
     assert [next(found) for _ in range(3)] == [2, 3, 6]
     with pytest.raises(ZeroDivisionError):
         next(found)
 
 
-def test_threads_end_with_the_work() -> None:
+def test_closing_ends_the_threads() -> None:
     before = threading.active_count()
     found = in_order(str, range(100), 4)
     next(found)

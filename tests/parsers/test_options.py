@@ -80,7 +80,7 @@ EVERY_OPTION = pytest.mark.parametrize(
 
 
 @EVERY_OPTION
-def test_text_and_values_mean_the_same_and_are_stored(option: Option) -> None:
+def test_values_and_their_text_are_equivalent_and_stored(option: Option) -> None:
     values = list(option.right_values())
     assert values
     for value in values:
@@ -132,7 +132,7 @@ def test_defaults_are_allowed_and_described(backend: str) -> None:
         ("oracle", {"gives": "heads,labels"}),
     ],
 )
-def test_names_and_values_of_earlier_versions(backend: str, given: dict[str, str]) -> None:
+def test_options_of_earlier_versions_are_read(backend: str, given: dict[str, str]) -> None:
     options = find_parser(backend).Options.read(given, backend).to_dict()
     for name, text in given.items():
         value = options[name]

@@ -1,4 +1,4 @@
-"""The registry and the oracle; what the pipeline makes of parsers is tested with it."""
+"""The registry, the oracle, and the checks of a prediction."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ OTHER = example((Token("No", "UH"),), (-1,), ("root",))
 ALL = FitSettings(one_shot=True, options=OracleOptions(Gives.EVERYTHING))
 
 
-def test_every_parser_is_what_it_says() -> None:
+def test_registered_names_and_declarations_are_consistent() -> None:
     for name in PARSERS:
         parser = find_parser(name)
         assert name_of(parser) == name
@@ -45,7 +45,7 @@ def test_a_parser_that_cannot_be_imported_says_why(monkeypatch: pytest.MonkeyPat
         find_parser("broken")
 
 
-def test_the_oracle_knows_what_it_has_seen() -> None:
+def test_the_oracle_returns_the_trees_it_was_fitted_with() -> None:
     oracle = Oracle()
     oracle.fit([FIRST, OTHER], [SECOND, FIRST], ALL, Diary())
     again = Oracle.from_part(oracle.to_part())
@@ -59,7 +59,7 @@ def test_the_oracle_knows_what_it_has_seen() -> None:
         oracle.parse([[Token("Never")]], threads=1)
 
 
-def test_the_oracle_gives_no_more_than_it_should() -> None:
+def test_the_oracle_predicts_only_what_is_asked() -> None:
     oracle = Oracle()
     oracle.fit([FIRST], [], FitSettings(options=OracleOptions(Gives.HEADS)), Diary())
     (found,) = oracle.parse([WORDS], threads=1)
@@ -70,7 +70,7 @@ def test_the_oracle_gives_no_more_than_it_should() -> None:
 
 
 @pytest.mark.parametrize("what", ["labels", "tokens", "confidences"])
-def test_a_prediction_is_complete(what: str) -> None:
+def test_incomplete_predictions_are_refused(what: str) -> None:
     short: dict[str, Any] = {what: [1.0]}
     complete: dict[str, Any] = {what: [1.0, 0.5]}
     with pytest.raises(ParserError, match=f"has 2 heads, but 1 {what}"):

@@ -1,4 +1,4 @@
-"""The demonstration treebank, and the stand-in stages."""
+"""The demonstration treebank as fixtures; every test uses the stand-in stages."""
 
 from support.fixtures import demo_dev, demo_train, stand_in_stages
 

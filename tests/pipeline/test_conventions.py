@@ -1,4 +1,4 @@
-"""What is undone before training, and done to every output."""
+"""Treebank conventions: removed before training and restored in the output."""
 
 import pytest
 from hypothesis import given
@@ -44,12 +44,12 @@ def test_functions_go_back_into_labels() -> None:
 def test_punctuation_at_the_root_is_moved_and_raised() -> None:
     conventions = Conventions(punctuation=Punctuation.RESTORE)
     prepared = conventions.prepare(tree(GERMAN))
-    assert prepared.masks[1] == 0b011111  # the comma is inside the clause now
+    assert prepared.masks[1] == 0b011111  # the comma is now inside the clause
     assert notation(conventions.restore(prepared)) == notation(tree(GERMAN))
     assert Conventions(punctuation=Punctuation.MOVE).restore(prepared) == prepared
 
 
-def test_a_root_is_made_for_punctuation_alone() -> None:
+def test_a_root_node_is_added_only_for_punctuation() -> None:
     conventions = Conventions(punctuation=Punctuation.RESTORE)
     text = "(VROOT (S (NN 0=a) (NN 2=b)) ($, 1=,))"
     assert notation(conventions.prepare(tree(text))) == "(S (NN a) ($, ,) (NN b))"
@@ -57,13 +57,13 @@ def test_a_root_is_made_for_punctuation_alone() -> None:
     assert restored("(S (NN a) (NN b))", conventions) == "(S (NN a) (NN b))"
 
 
-def test_they_are_learned() -> None:
+def test_conventions_are_learned_from_trees() -> None:
     penn = [tree("(ROOT (S (NP-SBJ (NN a)) (. .)))")] * 3 + [tree("(S (NN a) (. .))")]
     assert learn_conventions(penn) == Conventions("ROOT", Punctuation.LEAVE, functions_in_labels=True)
     german = [tree(GERMAN)] * 3 + [tree("(S/X (NN/HD a) (NN b))")] * 2
     assert learn_conventions(german) == Conventions(None, Punctuation.RESTORE, "VROOT")
     assert learn_conventions(german, Punctuation.MOVE).punctuation is Punctuation.MOVE
-    # a full stop of a clause does not hang at the root, even if the clause is all there is
+    # a full stop inside a clause is not attached to the root, even if the clause is the root node
     assert learn_conventions([tree("(S (NN a) (. .))")]).punctuation is Punctuation.LEAVE
     assert learn_conventions([]) == Conventions()
 
@@ -78,7 +78,7 @@ def test_restoring_undoes_preparing(original: Tree) -> None:
         return
     wrapped = set_wrapper(original, "ROOT")
     plain = Conventions(wrapper="ROOT")
-    retagged = plain.gold(wrapped)  # co-indices are gone for good
+    retagged = plain.gold(wrapped)  # co-indices are not restored
     assert plain.restore(plain.prepare(wrapped)) == retagged
     raised = raise_punctuation(set_wrapper(original, "VROOT"))
     moving = Conventions(punctuation=Punctuation.RESTORE)

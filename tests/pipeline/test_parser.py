@@ -1,4 +1,4 @@
-"""Parsing: everything that may come in, and what must come out."""
+"""Parsing: all kinds of input, and the analyses that come out."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ from support.stand_ins import SlowLearner
 from support.strategies import labels, tokens, trees
 
 Trees = tuple[Tree, ...]
-# co-indices and functions in labels are dropped, empties too: whatever else a tree holds must come back
+# labels without co-indices and functions, and no empty tokens: such trees are restored exactly
 PLAIN = labels().filter(lambda label: not set(label) & set("-="))
 WORDS = tokens(tags=st.sampled_from(("NN", "VB", "$,", ".", "#", "_", "PRP$")))
 
@@ -41,7 +41,7 @@ def toy(demo_train: Trees) -> Parser:
 @given(st.lists(trees(labels=PLAIN, tokens=WORDS, wrappers=()), min_size=1, max_size=4), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_the_oracle_gives_every_tree_back(given_trees: list[Tree], discontinuous: bool) -> None:
-    """Whatever the encoding, and through a model file's part."""
+    """With every encoding."""
     wrapped = tuple(one for one in given_trees if discontinuous or one.is_continuous)
     if not wrapped:
         return
@@ -72,21 +72,21 @@ def test_the_oracle_on_real_trees(treebanks: Path) -> None:
         Sentence((Token("The"), Token("cat"), Token("slept"), Token("."))),
     ],
 )
-def test_ways_to_ask(toy: Parser, sentence: Input) -> None:
+def test_every_kind_of_input(toy: Parser, sentence: Input) -> None:
     found = toy.parse(sentence)
     assert [token.form for token in found.tokens] == ["The", "cat", "slept", "."]
     assert [token.tag for token in found.tokens] == ["DT", "NN", "VBD", "."]
     assert found.labels[0] == "ROOT"
 
 
-def test_given_tags_are_honoured(toy: Parser) -> None:
+def test_given_tags_are_kept_if_all_words_have_them(toy: Parser) -> None:
     found = toy.parse([Token("The", "XX"), Token("cat", "YY")])
     assert [token.tag for token in found.tokens] == ["XX", "YY"]
     found = toy.parse([Token("The", "XX"), Token("cat")])
     assert [token.tag for token in found.tokens] == ["DT", "NN"]
 
 
-def test_many_sentences_lazily_in_order(toy: Parser, demo_train: Trees) -> None:
+def test_many_sentences_are_parsed_lazily_and_in_order(toy: Parser, demo_train: Trees) -> None:
     asked = 0
 
     def endless() -> Iterator[list[str]]:
@@ -105,14 +105,14 @@ def test_many_sentences_lazily_in_order(toy: Parser, demo_train: Trees) -> None:
     assert list(toy.parse_many([])) == []
 
 
-def test_text_is_cut_into_sentences(toy: Parser) -> None:
+def test_text_is_split_into_sentences(toy: Parser) -> None:
     found = list(toy.parse_text("The cat slept. She found a map!"))
     assert [one.tokens[-1].form for one in found] == [".", "!"]
     with pytest.raises(ParserError, match="no word"):
         toy.parse("  ")
 
 
-def test_ids_and_comments_stay(toy: Parser) -> None:
+def test_ids_and_comments_are_kept(toy: Parser) -> None:
     found = toy.parse(tree("(S (NN a) (NN b))").replace(id="57", comments=("origin = here",)))
     assert (found.id, found.comments) == ("57", ("origin = here",))
 
@@ -149,12 +149,12 @@ def test_any_words_can_be_parsed(toy: Parser, words: list[str]) -> None:
 
 def test_confidences(toy: Parser, demo_train: Trees) -> None:
     (analysis,) = toy.analyse(["A cat slept under the table ."])
-    assert analysis.candidates[0].confidences is None  # nobody has asked
+    assert analysis.candidates[0].confidences is None  # they are computed only on request
     (analysis,) = toy.analyse(["A cat slept under the table ."], confidences=True)
     best = analysis.candidates[0]
     assert best.confidences is not None
     assert len(best.confidences) == len(best.tree.labels)
-    assert best.confidences[0] == 1.0  # nobody can doubt the wrapper
+    assert best.confidences[0] == 1.0  # the wrapper is certain
     assert all(0 < confidence <= 1 for confidence in best.confidences)
 
 
@@ -169,8 +169,8 @@ def test_k_best(toy: Parser, demo_train: Trees) -> None:
         next(oracle.analyse([demo_train[0]], k=2))
 
 
-class Liar(Backend):
-    """A parser that gives whatever it is told to."""
+class FixedAnswer(Backend):
+    """A backend that returns the predictions in `answer`."""
 
     answer: list[Prediction] = []  # noqa: RUF012
 
@@ -184,7 +184,7 @@ class Liar(Backend):
         return ModelPart()
 
     @classmethod
-    def from_part(cls, part: ModelPart) -> "Liar":
+    def from_part(cls, part: ModelPart) -> "FixedAnswer":
         return cls()
 
 
@@ -196,12 +196,12 @@ class Liar(Backend):
         ([Prediction([-1, 0])], "declares that it predicts labels, but a prediction has none"),
     ],
 )
-def test_a_parser_that_loses_something(
+def test_incomplete_predictions_are_errors(
     toy: Parser, answer: list[Prediction], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Liar, "answer", answer)
+    monkeypatch.setattr(FixedAnswer, "answer", answer)
     parser = Parser(
-        Liar(),
+        FixedAnswer(),
         replace(toy.settings, encoding=Encoding.DIRECT, mode=Mode.CONTINUOUS),
         Stages(toy.stages.tagger),
     )
@@ -210,13 +210,13 @@ def test_a_parser_that_loses_something(
 
 
 @pytest.mark.parametrize("heads", [[1, 0, 7], [-1, -1, -1], [0, 1, 2], [-5, 0, 0], [2, 0, 1]])
-def test_what_is_no_tree_is_repaired_and_counted(
+def test_heads_that_form_no_tree_are_repaired_and_counted(
     toy: Parser, heads: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chains = {Place(7, 1): ("X",), Place(0, 9): ("X",)}
-    monkeypatch.setattr(Liar, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])
+    monkeypatch.setattr(FixedAnswer, "answer", [Prediction(heads, ["", "NP#1", "VP#-2"], chains=chains)])
     parser = Parser(
-        Liar(),
+        FixedAnswer(),
         replace(toy.settings, encoding=Encoding.DIRECT, mode=Mode.CONTINUOUS),
         Stages(toy.stages.tagger),
     )

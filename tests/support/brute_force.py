@@ -16,7 +16,7 @@ FORBIDDEN = -1e30
 
 @cache
 def all_trees(size: int, projective: bool) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """The heads of every dependency tree with one root, a row for each."""
+    """Return the heads of every dependency tree with one root, shape [trees, size]."""
     tokens = tuple(Token(f"w{number}") for number in range(size))
     trees = []
     for heads in product(range(-1, size), repeat=size):

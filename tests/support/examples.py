@@ -1,4 +1,4 @@
-"""Training examples as tests write them: tokens, heads and encoded labels."""
+"""Builds training examples from tokens, heads and encoded labels."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def example(
     treebank: int = 0,
     weight: float = 1.0,
 ) -> Example:
-    """An example with these heads, which must form a tree, and exactly these labels.
+    """Return an example with these heads, which must form a tree, and exactly these labels.
 
-    The d-tree has the symbols and events that the labels encode, repaired where they are not ordered.
+    The d-tree has the symbols and events that the labels encode, repaired if they are not ordered.
     """
     read = read_labels(heads, labels, encoding)
     dtree, repairs = repair(tokens, heads, read.symbols, read.indices)
     if "heads" in repairs or dtree.heads != tuple(heads):
-        raise ValueError(f"these heads form no tree: {list(heads)}")
+        raise ValueError(f"the heads do not form a tree: {list(heads)}")
     return Example(dtree, tuple(labels), chains or {}, treebank, weight)
 
 
 def words(text: str) -> tuple[Token, ...]:
-    """The tokens of `the/D cat/N`."""
+    """Return the tokens of a text such as `the/D cat/N`."""
     return tuple(Token(*word.rsplit("/", 1)) for word in text.split())

@@ -39,7 +39,7 @@ def graph_trees(draw: st.DrawFn) -> Tree:
 
 
 def read(reader: Reader, text: str) -> tuple[list[Tree], list[TreebankError], dict[str, int]]:
-    """The trees, the errors and the remark counts that reading a text gives."""
+    """Read a text; return the trees, the errors and the counts of the remarks."""
     report = ReadingReport()
     items = list(reader(Source.from_text(text, "test"), report))
     return (
@@ -50,7 +50,7 @@ def read(reader: Reader, text: str) -> tuple[list[Tree], list[TreebankError], di
 
 
 def shape(tree: Tree) -> str:
-    """A tree in brackets, with positions for words: `S(0 NP(1 2))`."""
+    """Return a tree in brackets, with positions instead of words: `S(0 NP(1 2))`."""
     size = len(tree)
     texts = [str(position) for position in range(size)] + list(tree.labels)
     for node in reversed(range(len(tree.labels))):
@@ -59,7 +59,7 @@ def shape(tree: Tree) -> str:
 
 
 def read_only(reader: Reader, text: str) -> Tree:
-    """The only tree of a text that reads without errors and remarks."""
+    """Return the only tree of a text; reading must give no errors and no remarks."""
     trees, errors, counts = read(reader, text)
     assert (errors, counts) == ([], {})
     assert len(trees) == 1

@@ -18,7 +18,7 @@ State = Callable[[], ModelPart] | None
 
 
 def examples(count: int, seed: int = 3) -> list[Example]:
-    """Trees in which the form of a word determines its tag, morphology, label and chain."""
+    """Return trees in which the form of a word determines its tag, morphology, label and chain."""
     random = np.random.default_rng(seed)
     return [_example(number, random) for number in range(count)]
 
@@ -43,7 +43,7 @@ def _example(number: int, random: np.random.Generator) -> Example:
 
 
 def settings(mode: Mode = Mode.DISCONTINUOUS, **options: Any) -> FitSettings:
-    """A training of a very small network."""
+    """Return the settings of a training of a very small network."""
     chosen = NeuralOptions.read({"hidden": 40, "batch": 100, "dropout": 0.1, **options}, "neural")
     return FitSettings(mode=mode, encoding=Encoding.DIRECT, one_shot=True, seed=5, options=chosen)
 

@@ -1,6 +1,6 @@
 """A notation for small trees in tests: `(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))`.
 
-Positions may be left out where words stand in order. A label may end in an edge label: `(NP/SB …)`.
+Positions may be left out if the words are in order. A label may end in an edge label: `(NP/SB …)`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def tree(text: str) -> Tree:
 
 
 def notation(tree: Tree) -> str:
-    """The inverse of `tree`, with positions only where the tree is discontinuous."""
+    """Return the notation of a tree, with positions only if it is discontinuous; the inverse of `tree`."""
     size, parts = len(tree), []
     stack: list[int | str] = [size if tree.labels else 0]
     while stack:

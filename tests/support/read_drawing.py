@@ -31,7 +31,7 @@ class Sheet:
         return cells[column] if 0 <= column < len(cells) else " "
 
     def words(self, row: int) -> list[tuple[int, int, str]]:
-        """The words of a row, with their start and end columns."""
+        """Return the words of a row with their start and end columns."""
         found, start = [], None
         for column in range(len(self.rows[row]) + 1):
             is_letter = self[row, column].isalnum() or self[row, column] in "#" + SECOND_HALF
@@ -44,12 +44,12 @@ class Sheet:
         return found
 
     def word_at(self, row: int, column: int) -> int:
-        """The start column of the word that covers this column."""
+        """Return the start column of the word that covers this column."""
         return next(start for start, end, _ in self.words(row) if start <= column < end)
 
 
 def read_wide_tree(drawing: str) -> Tree:
-    """The tree of a wide drawing with tags."""
+    """Return the tree of a wide drawing with tags."""
     sheet = Sheet(drawing)
     bottom = len(sheet.rows) - 2
     tags, forms = sheet.words(bottom), sheet.words(bottom + 1)
@@ -73,7 +73,7 @@ def read_wide_tree(drawing: str) -> Tree:
 
 
 def _along_bar(sheet: Sheet, row: int, stem: int) -> list[int]:
-    """The columns where branches go down from the horizontal line below the stem."""
+    """Return the columns where branches go down from the horizontal line below the stem."""
     found = [stem] if sheet[row, stem] in DOWN else []
     for step, onward in ((-1, LEFT), (1, RIGHT)):
         column = stem
@@ -85,7 +85,7 @@ def _along_bar(sheet: Sheet, row: int, stem: int) -> list[int]:
 
 
 def read_tall_tree(drawing: str) -> Tree:
-    """The tree of a tall drawing with tags."""
+    """Return the tree of a tall drawing with tags."""
     sheet = Sheet(drawing)
     tokens, nodes = [], []
     for row in range(len(sheet.rows)):
@@ -111,7 +111,7 @@ def read_tall_tree(drawing: str) -> Tree:
 
 
 def _along_post(sheet: Sheet, stem: int, column: int) -> list[int]:
-    """The rows where branches go right from the vertical line at the stem."""
+    """Return the rows where branches go right from the vertical line at the stem."""
     found = [stem] if sheet[stem, column] in RIGHT else []
     for step, onward in ((-1, UP), (1, DOWN)):
         row = stem
@@ -123,7 +123,7 @@ def _along_post(sheet: Sheet, stem: int, column: int) -> list[int]:
 
 
 def read_wide_dtree(drawing: str) -> DTree:
-    """The d-tree of a wide drawing with tags."""
+    """Return the d-tree of a wide drawing with tags."""
     sheet = Sheet(drawing)
     arrows = len(sheet.rows) - 3
     stems = [column for column in range(len(sheet.rows[arrows])) if sheet[arrows, column] == "▼"]
@@ -149,7 +149,7 @@ def read_wide_dtree(drawing: str) -> DTree:
 
 
 def read_tall_dtree(drawing: str) -> DTree:
-    """The d-tree of a tall drawing with tags, by its arcs; the heads in its table must agree."""
+    """Return the d-tree of a tall drawing with tags, by its arcs; the heads in its table must agree."""
     sheet = Sheet(drawing)
     arrow = sheet.rows[0].index("▶")
     heads, labels, tokens = [ROOT] * len(sheet.rows), [], []

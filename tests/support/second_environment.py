@@ -1,4 +1,4 @@
-"""Another environment beside the one that tests run in: with fewer packages, and nothing to download."""
+"""Creates a virtual environment with fewer packages than that of the tests, without downloads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROJECT = "spindle-parser"
 
 
 def environment(folder: Path) -> Path:
-    """The Python of an environment that has Spindle and what it needs, without its extras."""
+    """Create an environment with Spindle and its required dependencies; return the path of its Python."""
     venv.create(folder, symlinks=True)
     scheme = {"base": str(folder), "platbase": str(folder)}
     site = Path(sysconfig.get_path("purelib", "venv", scheme))
@@ -26,7 +26,7 @@ def environment(folder: Path) -> Path:
             top = site / file.parts[0]
             if file.parts[0] not in ("..", "__pycache__") and not top.exists():
                 top.symlink_to(str(found.locate_file(file.parts[0])))
-    # our own sources and the compiled core lie apart where the package is installed to be edited
+    # in an editable installation the Python sources and the compiled core are in different folders
     (site / "spindle").mkdir()
     for path in {*Path(spindle.__file__).parent.iterdir(), Path(_core.__file__)}:
         (site / "spindle" / path.name).symlink_to(path)
@@ -34,7 +34,7 @@ def environment(folder: Path) -> Path:
 
 
 def _needed() -> Iterator[Distribution]:
-    """All that Spindle needs, at any remove."""
+    """Yield the required dependencies of Spindle, direct and indirect."""
     waiting, seen = [(PROJECT, frozenset[str]())], set()
     while waiting:
         name, extras = waiting.pop()

@@ -1,4 +1,4 @@
-"""What tests of all stages share: a way through a model file, and damage done to it."""
+"""Helpers for the tests of all stages: store, compare and damage model parts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from spindle.models import ModelFile, ModelPart, read_model, write_model
 
 
 def through_a_file(part: ModelPart, path: Path) -> ModelPart:
-    """The part as it comes out of a model file."""
+    """Write a part to a model file and return it as read from there."""
     write_model(path, ModelFile("stage", {}, {"stage": part}))
     return read_model(path, "stage").parts["stage"]
 
 
 def same(one: ModelPart, other: ModelPart) -> bool:
-    """Whether both hold the same, to the bit."""
+    """Return whether two parts have the same settings and, bit for bit, the same arrays."""
     return (
         one.settings == other.settings
         and one.arrays.keys() == other.arrays.keys()
@@ -29,9 +29,9 @@ def same(one: ModelPart, other: ModelPart) -> bool:
 
 
 def damaged(part: ModelPart) -> Iterator[tuple[str, ModelPart]]:
-    """The part with an array that is missing, cut off, empty, of another type, or full of the highest number.
+    """Yield copies of a part with one damaged array: missing, cut off, empty, of another type, and so on.
 
-    Not all of it can be noticed; but none of it may crash.
+    Loading need not detect every kind of damage, but none may crash the process.
     """
     for name, array in part.arrays.items():
         yield f"{name} missing", ModelPart(part.settings, {k: v for k, v in part.arrays.items() if k != name})

@@ -1,6 +1,6 @@
-"""The simplest stages that learn something, and parsers to plug in: what pipeline tests run on.
+"""Very simple stages and a backend that replace the real ones in tests of the pipeline.
 
-Each stage remembers the most frequent answer; tests that need the real ones are elsewhere.
+Each stage memorises the most frequent answers of the training data.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from spindle.trees import DTree, Token, Tree
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the real stages by the stand-ins."""
+    """Replace the real stages by the stand-ins and register `SlowLearner` as `slow`."""
     for name, stage in (
         ("tagger", MemoryTagger),
         ("labeler", MemoryLabeler),
@@ -44,7 +44,7 @@ def plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Memory:
-    """The most frequent answer to a question; the questions go from exact to vague."""
+    """Maps questions to their most frequent answers; of several questions, the most exact comes first."""
 
     TABLE_BITS = 0
 
@@ -180,7 +180,7 @@ class MemoryFunctions(Memory):
 
 
 class Interrupted(Exception):
-    """What a test stops a training with."""
+    """Raised by `SlowLearner` to interrupt a training."""
 
 
 class SlowOrder(StrEnum):
@@ -195,7 +195,7 @@ class SlowOptions(BackendOptions):
 
 
 class SlowLearner(Backend):
-    """A parser that learns a few more sentences by heart in every epoch, and forgets after the fifth."""
+    """A backend that memorises more sentences in every epoch, and fewer again after the fifth."""
 
     name = "slow"
     predicts = frozenset({"confidences"})

@@ -1,12 +1,12 @@
 """Random trees for property tests: every shape of a tree, and every string that a treebank may contain.
 
     @given(trees())                                  any tree
-    @given(trees(continuous=True, unary=False))      what Proposition 3 speaks of
+    @given(trees(continuous=True, unary=False))      the trees of Proposition 3
     @given(trees(continuous=False))                  at least one node has a gap
     @given(headed_trees())                           with a lexical head for every node
     @given(trees(labels=texts(), tokens=tokens(forms=texts(" ()"))))
 
-Strings never hold line ends, which no line-based format could keep.
+Strings never contain line ends, which line-based formats cannot store.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A toy language: what a word is can be told from its ending or from the word before it."""
+"""A toy language: the ending of a word or the word before it determines its tag."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ STEMS = ["bal", "dor", "fim", "gek", "lun", "mos", "nip", "rav", "sut", "tev"]
 
 
 def toy_sentences(count: int, seed: int = 1, *, with_morph: bool = False) -> list[list[Token]]:
-    """Sentences such as `the balon dorar a fimons .`, tagged; plural nouns end in s."""
+    """Return sentences such as `the balon dorar a fimons .`, tagged; plural nouns end in s."""
     random = Random(seed)
     sentences = []
     for _ in range(count):

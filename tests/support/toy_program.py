@@ -1,10 +1,10 @@
-"""A dependency parser that is a program of its own, for the tests of those that run one.
+"""A dependency parser as a separate program, for the tests of backends that run one.
 
     toy_program.py train FILE MODEL [FAULT]
     toy_program.py parse FILE OUTPUT MODEL [FAULT]
 
-It hangs each word where most words with its tag hang, and labels it like those. With a fault it does what
-programs do wrong.
+Each word gets the head offset and the label that are the most frequent for its tag in the training file.
+FAULT names a failure to imitate.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A monitor that records, a few training examples, and how to see that a process is gone."""
+"""A monitor that records a training, a few training examples, and a check that a process has ended."""
 
 import time
 from collections.abc import Callable
@@ -48,7 +48,7 @@ SENTENCES = [one.tokens for one in EXAMPLES]
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
+    """Return whether a process is running; a zombie is not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Head rules are part of the model: the file they came from is not needed again."""
+"""The model stores its head rules, so that their file is not needed again."""
 
 from pathlib import Path
 
@@ -24,19 +24,19 @@ def rules(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_file_may_go(tmp_path: Path, rules: Path, demo_train: Trees) -> None:
+def test_a_model_does_not_need_the_rule_file(tmp_path: Path, rules: Path, demo_train: Trees) -> None:
     train(demo_train, output=tmp_path / "m", parser="oracle", heads=rules)
     rules.unlink()
     parser = load(tmp_path / "m")
     assert parser.settings.head_rules.name == "mine.toml"
     assert parser.settings.head_rules.steps == load_rules("collins").steps
     assert str(tmp_path) not in str(parser.card)
-    # a model that learns from this one takes the rules from it
+    # another training can take the rules from this model
     again = train(demo_train, parser="oracle", heads=parser.settings.head_rules)
     assert again.settings.head_rules == parser.settings.head_rules
 
 
-def test_parsed_trees_become_rows_without_the_file(
+def test_parsing_to_conllu_does_not_need_the_rule_file(
     tmp_path: Path, rules: Path, demo_train: Trees, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from importlib.resources import files
@@ -54,7 +54,7 @@ def test_parsed_trees_become_rows_without_the_file(
     assert [decode(reduced).replace(id="") for reduced, _ in read_rows(rows)] == list(read_trees(source))
 
 
-def test_other_rules_in_the_same_file_are_another_training(
+def test_a_training_is_not_resumed_if_the_rule_file_has_changed(
     tmp_path: Path, rules: Path, demo_train: Trees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from support.stand_ins import Interrupted, SlowLearner
@@ -68,7 +68,7 @@ def test_other_rules_in_the_same_file_are_another_training(
         train(demo_train, output=tmp_path / "m", parser=SlowLearner, heads=rules, resume=True)
 
 
-def test_the_first_treebank_decides(demo_train: Trees) -> None:
+def test_head_rules_are_guessed_from_the_first_treebank(demo_train: Trees) -> None:
     from spindle.training import SourceWeight, Treebank
 
     odd = tuple(one.replace(labels=tuple("X" for _ in one.labels)) for one in demo_train)

@@ -1,4 +1,4 @@
-"""A training that is killed, not interrupted: nothing can be cleaned up, and yet it goes on."""
+"""A training that was ended by SIGKILL, without any cleanup, can be resumed."""
 
 import signal
 import subprocess
@@ -41,12 +41,12 @@ def run(folder: Path, name: str, die_at: int = 0) -> subprocess.CompletedProcess
     return subprocess.run(arguments, capture_output=True, text=True, env=environment, timeout=60)
 
 
-def test_killed_at_any_moment(tmp_path: Path) -> None:
+def test_a_killed_training_resumes_to_the_same_model(tmp_path: Path) -> None:
     whole = run(tmp_path, "whole")
     assert whole.returncode == 0, whole.stderr
     writes = int(whole.stdout)
     assert writes > 20
-    for die_at in (1, writes // 3):  # while an array of a checkpoint is written
+    for die_at in (1, writes // 3):  # during the writing of a checkpoint array
         assert run(tmp_path, "part", die_at).returncode == -signal.SIGKILL
         assert not (tmp_path / "part").exists()
     assert run(tmp_path, "part").returncode == 0

@@ -1,4 +1,4 @@
-"""Options: every option that a backend lacks is refused, for every backend and every option."""
+"""Training options: every backend refuses every option that it lacks."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from spindle.reduction import Encoding, Mode
 from spindle.training import FunctionPolicy, SourceWeight, TagSource, TrainOptions, Treebank, train_parser
 from spindle.trees import Tree
 
-# what each option of a training is given in the test of all pairs
+# the value of each training option in the test of all pairs
 GIVEN: dict[str, dict[str, Any]] = {
     "order": {"order": "1"},
     "encoder": {"encoder": "cnn"},
@@ -37,19 +37,19 @@ APPLIES = {
     "turbo": STAGED | {"order", "epochs", "discontinuous"},
     "udpipe": STAGED | {"epochs", "discontinuous"},
     "spacy": STAGED | {"epochs", "discontinuous"},
-    # the oracle gives everything by default, and no labels in two stages
+    # by default the oracle predicts everything, without labels if there are two stages
     "oracle": {"one-shot", "two-stage", "discontinuous"},
 }
 
 
 def order_of(name: str) -> str:
-    """An order that the backend has, if it has any."""
+    """Return an order that the backend accepts, if it has orders."""
     return "2" if name == "mst" else "basic"
 
 
 @pytest.fixture(autouse=True)
 def _all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What must be installed is another question."""
+    """Skip the checks for missing packages and programs."""
     for name in PARSERS:
         monkeypatch.setattr(find_parser(name), "check", classmethod(lambda cls, options: None))
 
@@ -80,7 +80,7 @@ def test_an_option_of_another_backend_is_refused(name: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("name", PARSERS)
-def test_weights_of_treebanks_are_refused_where_they_have_no_effect(
+def test_treebank_weights_are_refused_by_backends_without_them(
     name: str, demo_train: tuple[Tree, ...]
 ) -> None:
     weighted = Treebank(demo_train, sources=(SourceWeight(len(demo_train), 0.5),))
@@ -91,7 +91,7 @@ def test_weights_of_treebanks_are_refused_where_they_have_no_effect(
             train_parser(weighted, Treebank(), TrainOptions(parser=name))
 
 
-def test_text_becomes_an_enum() -> None:
+def test_strings_are_converted_to_enums() -> None:
     options = TrainOptions(
         encoding="hn",  # type: ignore[arg-type]
         mode="continuous",  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def test_text_becomes_an_enum() -> None:
             TrainOptions(**{name: "none"})  # type: ignore[arg-type]
 
 
-def test_a_card_names_no_folder(tmp_path: Path) -> None:
+def test_a_card_contains_no_folder_names(tmp_path: Path) -> None:
     options = TrainOptions(heads=str(tmp_path / "mine.toml"), encoder=f"hf:{tmp_path}")
     assert options.to_dict()["heads"] == "mine.toml"
     assert str(tmp_path) not in str(options.to_dict())

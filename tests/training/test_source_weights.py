@@ -1,4 +1,4 @@
-"""Several treebanks for one parser."""
+"""One parser trained on several treebanks with weights."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from support.notation import tree
 TREES = "(TOP (S (NP (NN milk)) (VP (VBZ is) (ADJP (JJ white)))))\n"
 
 
-def test_every_tree_knows_where_it_is_from() -> None:
+def test_every_tree_has_the_number_and_weight_of_its_source() -> None:
     trees = tuple(tree(f"(S (NN {word}) (VB b))") for word in "xyz")
     treebank = Treebank(trees, ("a", "b"), (SourceWeight(1), SourceWeight(2, 0.5)))
     assert treebank.origins == [(0, 1.0), (1, 0.5), (1, 0.5)]
@@ -20,9 +20,7 @@ def test_every_tree_knows_where_it_is_from() -> None:
     assert Treebank(trees).primary_trees == trees
 
 
-def test_weights_are_refused_where_nobody_heeds_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_weights_are_refused_by_the_linear_parser(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "trees.ptb"
     path.write_text(TREES)
     with pytest.raises(SystemExit) as ended:
@@ -31,7 +29,7 @@ def test_weights_are_refused_where_nobody_heeds_them(
     assert "linear cannot weight treebanks" in capsys.readouterr().err
 
 
-def test_a_file_may_have_a_colon_in_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_name_may_contain_a_colon(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "trees:2"
     path.write_text(TREES)
     with pytest.raises(SystemExit):

@@ -1,4 +1,4 @@
-"""Training: what is chosen, what is said, what is kept, and that an interruption changes nothing."""
+"""Training: inferred settings, messages, the stored model, and resuming after an interruption."""
 
 import json
 from pathlib import Path
@@ -18,8 +18,8 @@ from support.stand_ins import Interrupted, SlowLearner
 Trees = tuple[Tree, ...]
 
 
-class Ear:
-    """Remembers what was said."""
+class Recorder:
+    """A listener that records messages, stages and epochs."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -42,74 +42,76 @@ class Ear:
         return any(words in note for note in self.notes)
 
 
-def learn(trees: Trees, dev: Trees = (), **options: Any) -> tuple[Parser, Ear]:
-    ear = Ear()
-    return train(trees, dev, listener=ear, **{"parser": "oracle", **options}), ear
+def learn(trees: Trees, dev: Trees = (), **options: Any) -> tuple[Parser, Recorder]:
+    recorder = Recorder()
+    return train(trees, dev, listener=recorder, **{"parser": "oracle", **options}), recorder
 
 
-def test_the_oracle_reaches_the_ceiling(demo_train: Trees, demo_dev: Trees) -> None:
-    parser, ear = learn(demo_train, demo_dev)
+def test_the_oracle_has_a_perfect_score(demo_train: Trees, demo_dev: Trees) -> None:
+    parser, recorder = learn(demo_train, demo_dev)
     assert parser.card.scores["f1"] == parser.card.scores["disc_f1"] == 100
-    assert ear.stages == ["reduction", "parser"]
+    assert recorder.stages == ["reduction", "parser"]
     assert list(parser.parse_many(demo_dev)) == list(demo_dev)
 
 
 @pytest.mark.parametrize("encoding", ["direct", "delta", "hn"])
 def test_only_missing_stages_are_trained(demo_train: Trees, encoding: str) -> None:
-    arcs, ear = learn(
+    arcs, recorder = learn(
         demo_train, demo_train, parser_options={"gives": "heads"}, tags="gold", encoding=encoding
     )
-    assert ear.stages == ["reduction", "labeler", "unaries", "parser"]
+    assert recorder.stages == ["reduction", "labeler", "unaries", "parser"]
     assert arcs.stages.tagger is None
     assert arcs.card.scores["f1"] == 100
-    labels, ear = learn(demo_train, demo_train, parser_options={"gives": "heads,labels"}, encoding=encoding)
-    assert ear.stages == ["reduction", "tagger", "jackknifing", "unaries", "parser"]
+    labels, recorder = learn(
+        demo_train, demo_train, parser_options={"gives": "heads,labels"}, encoding=encoding
+    )
+    assert recorder.stages == ["reduction", "tagger", "jackknifing", "unaries", "parser"]
     assert labels.stages.labeler is None
-    skipped, ear = learn(demo_train, demo_train, parser_options={"gives": "heads,labels"}, unaries=False)
-    assert "unaries" not in ear.stages
+    skipped, recorder = learn(demo_train, demo_train, parser_options={"gives": "heads,labels"}, unaries=False)
+    assert "unaries" not in recorder.stages
     assert 50 < skipped.card.scores["f1"] < 100
 
 
-def test_mode_and_encoding_are_chosen(demo_train: Trees) -> None:
-    parser, ear = learn(demo_train)
+def test_mode_and_encoding_are_inferred_from_the_trees(demo_train: Trees) -> None:
+    parser, recorder = learn(demo_train)
     assert (parser.settings.mode, parser.settings.encoding) == (Mode.DISCONTINUOUS, Encoding.DIRECT)
-    assert ear.heard("mode: discontinuous (27.9% of the trees are discontinuous)")
+    assert recorder.heard("mode: discontinuous (27.9% of the trees are discontinuous)")
     continuous = tuple(one for one in demo_train if one.is_continuous)
     parser, _ = learn(continuous)
     assert (parser.settings.mode, parser.settings.encoding) == (Mode.CONTINUOUS, Encoding.DELTA)
 
 
-def test_a_continuous_parser_of_a_discontinuous_treebank(demo_train: Trees) -> None:
+def test_a_continuous_parser_from_a_discontinuous_treebank(demo_train: Trees) -> None:
     parser, _ = learn(demo_train, demo_train, mode="continuous")
     assert all(one is not None and one.is_continuous for one in parser.parse_many(demo_train))
     assert 70 < parser.card.scores["f1"] < 100
 
 
-def test_what_is_dropped_is_said() -> None:
+def test_dropped_traces_functions_and_sentences_are_reported() -> None:
     trees = (
         tree("(TOP (S (NP-SBJ-1 (NN Trees)) (VP (VBP grow) (NP (-NONE- *-1)))))"),
         tree("(TOP (S (NP (-NONE- *))))"),
     )
-    parser, ear = learn(trees, trees)
-    assert ear.heard("2 traces")
-    assert ear.heard("1 sentences without words")
-    assert ear.heard("functions were stripped from 1 nodes")
+    parser, recorder = learn(trees, trees)
+    assert recorder.heard("2 traces")
+    assert recorder.heard("1 sentences without words")
+    assert recorder.heard("functions were stripped from 1 nodes")
     assert parser.parse(["Trees", "grow"]) == tree("(TOP (S (NP (NN Trees)) (VP (VBP grow))))")
-    parser, ear = learn(trees, functions="predict")
-    assert not ear.heard("functions were stripped")
+    parser, recorder = learn(trees, functions="predict")
+    assert not recorder.heard("functions were stripped")
     assert parser.parse(["Trees", "grow"]) == tree("(TOP (S (NP-SBJ (NN Trees)) (VP (VBP grow))))")
 
 
-def test_functions_on_edges_come_back_on_edges() -> None:
+def test_functions_on_edges_are_restored_on_edges() -> None:
     trees = (tree("(VROOT (S (NP/SB (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam)) ($. 3=.))"),)
-    parser, ear = learn(trees, trees, functions="predict")
-    assert ear.heard("raised to the root on output")
+    parser, recorder = learn(trees, trees, functions="predict")
+    assert recorder.heard("raised to the root on output")
     assert parser.parse(trees[0]) == trees[0]
     parser, _ = learn(trees, punct="leave")
     assert "raised" not in parser.card.chosen["punct"]
 
 
-def test_tags(demo_train: Trees) -> None:
+def test_the_sources_of_tags(demo_train: Trees) -> None:
     gives = {"gives": "heads,labels"}
     parser, _ = learn(demo_train, demo_train, parser_options=gives, tags="predicted")
     assert parser.stages.tagger is not None
@@ -123,15 +125,15 @@ def test_tags(demo_train: Trees) -> None:
     untagged = tuple(
         one.replace(tokens=tuple(token._replace(tag="") for token in one.tokens)) for one in demo_train
     )
-    parser, ear = learn(untagged, untagged, parser_options=gives)
-    assert ear.heard("no tags")
+    parser, recorder = learn(untagged, untagged, parser_options=gives)
+    assert recorder.heard("no tags")
     assert parser.card.scores["f1"] == 100
 
 
 def test_the_best_epoch_is_kept(demo_train: Trees, tmp_path: Path) -> None:
-    ear = Ear()
-    parser = train(demo_train, demo_train, tmp_path / "m", parser=SlowLearner, tags="gold", listener=ear)
-    scores = [record["f1"] for record in ear.epochs]
+    recorder = Recorder()
+    parser = train(demo_train, demo_train, tmp_path / "m", parser=SlowLearner, tags="gold", listener=recorder)
+    scores = [record["f1"] for record in recorder.epochs]
     assert len(scores) == 6
     assert scores[4] == max(scores) == parser.card.scores["f1"] == 100
     assert parser.card.scores["epoch"] == 5
@@ -169,14 +171,14 @@ def test_resuming_ends_with_the_same_model(
     assert SlowLearner.fitted_from == after
     assert (tmp_path / "part").read_bytes() == (tmp_path / "whole").read_bytes()
     assert not (tmp_path / "part.checkpoint").exists()
-    ear = Ear()
-    run("part", resume=True, listener=ear)
-    assert ear.heard("finished already")
-    run("part", resume=True, listener=ear, seed=2)
-    assert ear.heard("no interrupted training to resume")
+    recorder = Recorder()
+    run("part", resume=True, listener=recorder)
+    assert recorder.heard("finished already")
+    run("part", resume=True, listener=recorder, seed=2)
+    assert recorder.heard("no interrupted training to resume")
 
 
-def test_an_interruption_before_the_parser(
+def test_resuming_after_an_interruption_before_the_parser(
     demo_train: Trees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from support.stand_ins import MemoryUnaries
@@ -186,9 +188,9 @@ def test_an_interruption_before_the_parser(
         patch.setattr(MemoryUnaries, "train", interrupt)
         with pytest.raises(Interrupted):
             train(demo_train, output=tmp_path / "part", parser=SlowLearner)
-    ear = Ear()
-    train(demo_train, output=tmp_path / "part", parser=SlowLearner, resume=True, listener=ear)
-    assert ear.heard("resumed: tagger, tags, labeler done")
+    recorder = Recorder()
+    train(demo_train, output=tmp_path / "part", parser=SlowLearner, resume=True, listener=recorder)
+    assert recorder.heard("resumed: tagger, tags, labeler done")
     assert (tmp_path / "part").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
@@ -196,9 +198,9 @@ def interrupt(*_: Any, **__: Any) -> None:
     raise Interrupted
 
 
-def test_head_rules_are_tried(demo_train: Trees, demo_dev: Trees) -> None:
-    parser, ear = learn(demo_train, demo_dev, heads="try")
-    assert ear.heard("head rules leftmost: F1 100.00")
+def test_head_rules_are_compared_on_development_trees(demo_train: Trees, demo_dev: Trees) -> None:
+    parser, recorder = learn(demo_train, demo_dev, heads="try")
+    assert recorder.heard("head rules leftmost: F1 100.00")
     assert parser.card.chosen["heads"] == "collins"
     with pytest.raises(ParserError, match="compared on development trees, but there are none"):
         learn(demo_train, heads="try")
@@ -217,12 +219,12 @@ def test_head_rules_are_tried(demo_train: Trees, demo_dev: Trees) -> None:
         ({"punct": "eat"}, "punct cannot be 'eat'"),
     ],
 )
-def test_options_that_do_not_apply(demo_train: Trees, options: dict[str, Any], said: str) -> None:
+def test_options_that_do_not_apply_are_refused(demo_train: Trees, options: dict[str, Any], said: str) -> None:
     with pytest.raises(SpindleError, match=said):
         learn(demo_train, **options)
 
 
-def test_a_projective_parser(demo_train: Trees, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_projective_parser_is_continuous(demo_train: Trees, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SlowLearner, "is_nonprojective", False)
     with pytest.raises(ParserError, match="cannot give crossing arcs"):
         learn(demo_train, parser=SlowLearner, mode="discontinuous")
@@ -230,12 +232,12 @@ def test_a_projective_parser(demo_train: Trees, monkeypatch: pytest.MonkeyPatch)
     assert parser.settings.mode is Mode.CONTINUOUS
 
 
-def test_nothing_to_learn_from() -> None:
+def test_a_training_without_trees_is_refused() -> None:
     with pytest.raises(ParserError, match="no trees to learn from"):
         learn(())
 
 
-def test_the_card(demo_train: Trees, demo_dev: Trees, tmp_path: Path) -> None:
+def test_the_card_is_stored_and_loaded(demo_train: Trees, demo_dev: Trees, tmp_path: Path) -> None:
     parser, _ = learn(demo_train, demo_dev, output=tmp_path / "m", licence="MIT")
     card = parser.card
     assert (card.training.sentences, card.development.sentences) == (43, 10)
@@ -250,7 +252,7 @@ def test_the_card(demo_train: Trees, demo_dev: Trees, tmp_path: Path) -> None:
     assert list(again.parse_many(demo_dev)) == list(demo_dev)
 
 
-def test_a_parser_of_ones_own_is_named_when_loading(
+def test_an_unregistered_backend_must_be_given_when_loading(
     demo_train: Trees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(demo_train, output=tmp_path / "m", parser=SlowLearner)
@@ -260,9 +262,7 @@ def test_a_parser_of_ones_own_is_named_when_loading(
     assert isinstance(load(tmp_path / "m", SlowLearner).backend, SlowLearner)
 
 
-def test_lemmas_are_learnt_from_only_if_they_will_be_given(
-    demo_train: Trees, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lemmas_are_used_only_with_gold_tags(demo_train: Trees, monkeypatch: pytest.MonkeyPatch) -> None:
     trees = tuple(
         one.replace(tokens=tuple(token._replace(lemma=token.form.lower()) for token in one.tokens))
         for one in demo_train

@@ -1,4 +1,4 @@
-"""The command backend with a parser that is a program of its own, well-behaved or not."""
+"""The command backend and the known programs, run with a toy parser that can imitate failures."""
 
 import gc
 import re
@@ -63,24 +63,26 @@ def test_hostile_words_do_no_harm() -> None:
     assert len(found.heads) == len(hostile)
 
 
-def test_two_stages_leave_labels_to_us() -> None:
+def test_two_stage_parsing_gives_no_labels() -> None:
     (found,) = trained(settings(one_shot=False)).parse(SENTENCES[:1], threads=1)
     assert found.labels is None
     assert list(found.heads) == [1, 2, -1]
 
 
-def test_output_may_be_printed() -> None:
+def test_output_may_be_written_to_standard_output() -> None:
     parser = trained(settings(parse=TOY + " parse {input} - {model}"))
     assert parser.parse(SENTENCES, threads=1) == trained(settings()).parse(SENTENCES, threads=1)
 
 
-def test_its_files_are_kept_in_our_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_of_the_program_are_stored_in_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parser = trained(settings())
     write_model(tmp_path / "m", ModelFile("test", {}, {"parser": parser.to_part()}))
     part = read_model(tmp_path / "m", "test").parts["parser"]
     assert set(part.arrays) == {"parser/known.json", "parser/empty"}
     assert CommandParser.from_part(part).parse(SENTENCES, 1) == parser.parse(SENTENCES, 1)
-    # in another process: a stranger's model must not make us run what it likes
+    # as in another process: loading a model of unknown origin must not run the command stored in it
     monkeypatch.setattr(Program, "_trusted", set())
     again = CommandParser.from_part(part)
     with pytest.raises(ParserError, match=r"does not run unasked.*export SPINDLE_PARSE_COMMAND=…"):
@@ -95,7 +97,7 @@ def test_its_files_are_kept_in_our_model(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a/../../evil"])
-def test_a_model_cannot_write_where_it_likes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_cannot_write_outside_its_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPINDLE_PARSE_COMMAND", PARSE)
     part = trained(settings()).to_part()
     evil = CommandParser.from_part(ModelPart(part.settings, {name: part.arrays["parser/known.json"]}))
@@ -118,7 +120,7 @@ def test_a_model_cannot_write_where_it_likes(name: str, monkeypatch: pytest.Monk
         ("no-output", "command wrote no output file"),
     ],
 )
-def test_what_it_does_wrong_is_named(fault: str, message: str) -> None:
+def test_wrong_output_is_reported(fault: str, message: str) -> None:
     with pytest.raises(ParserError, match=message):
         trained(settings(fault)).parse(SENTENCES, threads=1)
 
@@ -139,7 +141,7 @@ def test_a_training_that_fails_says_why() -> None:
     diary = Diary()
     with pytest.raises(ParserError, match="out of cheese"):
         CommandParser().fit(EXAMPLES, [], settings(train=f"{TRAIN} crash"), diary)
-    assert "out of cheese" in diary.notes[0]  # and the log has it, too
+    assert "out of cheese" in diary.notes[0]  # the log contains it, too
     with pytest.raises(ParserError, match="ended without writing a model"):
         trained(settings(train=f"{TRAIN} no-model"))
 
@@ -186,7 +188,7 @@ def test_a_relative_program_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
         CommandParser.check(CommandOptions(parse_command="./mine {input}", train_command=TRAIN))
 
 
-# ── the programs that we know ────────────────────────────────────────────────────────────────────────
+# ── the known programs ─────────────────────────────────────────────────────────────────────────────
 
 MIMIC = """#!{python}
 import re, sys
@@ -213,7 +215,7 @@ MODELS = {
 
 
 def mimic(path: Path, name: str) -> Path:
-    """A program that is called like another one and does what the toy parser does."""
+    """Write a program with the command line of another one that runs the toy parser; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     folder = str(Path(__file__).parents[2])
     path.write_text(MIMIC.format(python=sys.executable, folder=folder, model=MODELS[name]))
@@ -222,7 +224,7 @@ def mimic(path: Path, name: str) -> Path:
 
 
 def placed(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Where the mimic of a program is, as its option wants it."""
+    """Install the mimic of a program; return its location in the form that its option needs."""
     if name in ("malt", "mst"):
         mimic(folder / "bin" / "java", name)
         monkeypatch.setenv("JAVA_HOME", str(folder))
@@ -250,7 +252,7 @@ def placed(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("turbo", Mode.DISCONTINUOUS, {"order": "basic"}, "--projective=false .*--prune_basic=false"),
     ],
 )
-def test_every_program_is_called_as_it_wants(
+def test_every_program_gets_its_own_arguments(
     name: str,
     mode: Mode,
     options: Mapping[str, str],
@@ -284,7 +286,7 @@ def test_every_program_is_called_as_it_wants(
     assert again.parse(SENTENCES, threads=1) == parser.parse(SENTENCES, threads=1)
 
 
-def test_a_binary_may_be_named_as_in_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_binary_is_searched_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = mimic(tmp_path / "TurboParser", "turbo")
     monkeypatch.setenv("PATH", str(tmp_path))
     backend = find_parser("turbo")

@@ -1,4 +1,4 @@
-"""Nothing that a sentence may hold is misread on its way to another program and back."""
+"""Sentences with any content are exchanged with other programs without loss."""
 
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def hostile_examples(draw: st.DrawFn) -> Example:
 @tried("=")
 @tried("=7c=")
 @tried("x" * 10_000 + "|" * 10_000)
-def test_labels_come_back(label: str) -> None:
+def test_escaping_labels_is_reversible(label: str) -> None:
     written = escape_label(label)
     assert unescape_label(written) == label
     assert written.isascii()
@@ -83,7 +83,7 @@ def test_labels_come_back(label: str) -> None:
 
 
 @given(anything)
-def test_labels_of_others_do_no_harm(text: str) -> None:
+def test_any_text_can_be_unescaped(text: str) -> None:
     unescape_label(text)
     unescape_label(f"={text}=")
     unescape_label("=ffffff=")
@@ -99,7 +99,7 @@ def test_words_fit_into_a_column(text: str) -> None:
     assert all("=" in value for value in features(text).split("|") if text.strip("|"))
 
 
-def test_words_stay_different() -> None:
+def test_different_words_stay_different() -> None:
     long = "x" * 10_000
     assert len({safe_text(text) for text in ("", "_", " ", "\t", long, long + "y", "=")}) == 7
     assert safe_text("Žižek_is|#fine") == "Žižek_is|#fine"
@@ -113,14 +113,14 @@ def test_hostile_sentences_survive_every_format(
 ) -> None:
     path = tmp_path_factory.mktemp("exchange") / "file"
     write_examples(path, examples, format, labelled=True)
-    # what is written is a proper file of its format …
+    # the written file is valid in its format …
     report = ReadingReport()
     rows = list(READERS[format](Source(str(path)), report))
     assert not report.counts
     for one, sentence in zip(examples, rows, strict=True):
         assert isinstance(sentence, Dependencies)
         assert [word.head - 1 for word in sentence.words] == list(one.heads)
-    # … and an answer that repeats it gives all arcs and labels back
+    # … and reading it as an answer gives the same arcs and labels
     answers = read_answers(path, [one.tokens for one in examples], "echo", labelled=True)
     for one, answer in zip(examples, answers, strict=True):
         assert tuple(answer.heads) == one.heads
@@ -138,7 +138,7 @@ def test_heads_that_form_no_tree_are_read_as_they_are(tmp_path: Path, heads: tup
 
 
 @pytest.mark.parametrize("format", Format)
-def test_questions_have_heads_that_programs_can_read(tmp_path: Path, format: Format) -> None:
+def test_sentences_to_parse_have_a_valid_head_column(tmp_path: Path, format: Format) -> None:
     write_questions(tmp_path / "q", [[Token("It", "P"), Token("_", "_")], [], [Token("x")]], format)
     lines = (tmp_path / "q").read_text(encoding="utf-8").split("\n")
     assert lines[1] == "2\t=5f=\t_\t=5f=\t=5f=\t_\t0\t_\t_\t_"

@@ -1,4 +1,4 @@
-"""Parsers of other projects, really trained: UDPipe and spaCy, and the programs that are installed."""
+"""Trains the parsers of other projects: UDPipe, spaCy, and the programs that are installed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -50,7 +50,7 @@ def test_it_learns_hostile_labels_and_crossing_arcs(backend: type[Backend]) -> N
             assert tuple(found.labels or ()) == example.labels
 
 
-def test_it_takes_any_words(backend: type[Backend]) -> None:
+def test_it_parses_any_words(backend: type[Backend]) -> None:
     parser = fitted(backend, Mode.CONTINUOUS, one_shot=False, epochs="1")
     forms = ["", " ", "_", "#", "|", "a\tb", "x" * 10_000, "\u2028", "é", "1-2", "\ud800", "=5f=", "\x00"]
     hostile = [Token(word, word, word, word) for word in forms]
@@ -68,7 +68,7 @@ EPOCHS = {"udpipe": 5, "spacy": 12, "mst": 3, "zpar": 3, "turbo": 3}
 
 @pytest.mark.parametrize("one_shot", [True, False])
 @pytest.mark.parametrize("name", ["udpipe", "spacy", "malt", "mst", "zpar", "turbo"])
-def test_the_whole_pipeline_runs_on_it(name: str, one_shot: bool, tmp_path: Path) -> None:
+def test_the_whole_pipeline_with_it(name: str, one_shot: bool, tmp_path: Path) -> None:
     backend = find_parser(name)
     if backend.version() is None:
         pytest.skip(f"needs {backend.needs}")
@@ -90,11 +90,11 @@ def test_the_whole_pipeline_runs_on_it(name: str, one_shot: bool, tmp_path: Path
     assert list(spindle.load(tmp_path / "model").parse_many(dev)) == list(parser.parse_many(dev))
     log = (tmp_path / "model.log.jsonl").read_text(encoding="utf-8")
     assert ('"event": "output", "text": "$ ' in log) == issubclass(backend, TrainingProgram)
-    assert_altered_files_are_noticed(tmp_path / "model")
+    assert_altered_files_are_refused(tmp_path / "model")
 
 
-def assert_altered_files_are_noticed(model: Path) -> None:
-    """A single bit of what the parser has learned makes the difference."""
+def assert_altered_files_are_refused(model: Path) -> None:
+    """Change a single bit of the parser's arrays; the model must not load."""
     stored = bytearray(model.read_bytes())
     for content in read_model(model, "parser").parts["parser"].arrays.values():
         if len(beginning := content.tobytes()[:64]) == 64 and any(beginning):

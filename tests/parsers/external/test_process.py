@@ -1,4 +1,4 @@
-"""Programs are run within limits and leave nothing behind."""
+"""External programs run within limits, and no process of theirs survives them."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def python(code: str) -> list[str]:
 
 
 def run(name: str, command: list[str], folder: Path, limits: Limits, output: Path | None = None) -> str:
-    """What a program says."""
+    """Run a program and return its log entry."""
     said: list[str] = []
     process.run(name, command, folder, limits, said.append, output)
     return said[0]
@@ -47,7 +47,7 @@ def wait_for_line(path: Path) -> str:
     return path.read_text()
 
 
-def test_what_it_says_is_kept(tmp_path: Path) -> None:
+def test_output_is_logged(tmp_path: Path) -> None:
     said = run("it", python("import sys; print('hello'); print('oh', file=sys.stderr)"), tmp_path, FREE)
     assert said.startswith("$ ")
     assert said.endswith("\nhello\noh")
@@ -55,14 +55,14 @@ def test_what_it_says_is_kept(tmp_path: Path) -> None:
     assert said.endswith("\n…" + "x" * LOGGED_CHARACTERS)
 
 
-def test_no_shell_sees_the_arguments(tmp_path: Path) -> None:
+def test_arguments_are_not_passed_through_a_shell(tmp_path: Path) -> None:
     hostile = "; touch owned $(touch owned) `touch owned` | '\""
     run("it", [*python("import sys; print(sys.argv[1])"), hostile], tmp_path, FREE)
     assert (tmp_path / "stdout.txt").read_text() == hostile + "\n"
     assert not (tmp_path / "owned").exists()
 
 
-def test_it_runs_in_its_folder_with_nothing_to_read(tmp_path: Path) -> None:
+def test_it_runs_in_its_folder_with_empty_standard_input(tmp_path: Path) -> None:
     code = "import os, sys, tempfile; print(os.getcwd(), tempfile.gettempdir(), repr(sys.stdin.read()))"
     assert run("it", python(code), tmp_path, FREE).endswith(f"\n{tmp_path} {tmp_path} ''")
 
@@ -73,7 +73,7 @@ def test_standard_output_can_be_the_result(tmp_path: Path) -> None:
     assert (tmp_path / "output").read_text() == "a result\n"
 
 
-def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
+def test_failures_show_the_last_output(tmp_path: Path) -> None:
     code = "import sys; print('x' * 9000, file=sys.stderr); sys.exit('no such tag: é')"
     with pytest.raises(
         ParserError, match=r"it failed with exit code 1; its last output:\n…x+\nno such tag: é"
@@ -83,7 +83,7 @@ def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
     said: list[str] = []
     with pytest.raises(ParserError, match="exit code 1"):
         process.run("it", python(code), tmp_path, FREE, said.append)
-    assert "x" * 9000 in said[0]  # the log has more of it
+    assert "x" * 9000 in said[0]  # the log is longer than the message
     with pytest.raises(ParserError, match="exit code 3; its last output:\non stdout"):
         run("it", python("import os; print('on stdout', flush=True); os._exit(3)"), tmp_path, FREE)
     trace = "java.lang.OutOfMemoryError: heap\n" + "\tat a.b.C.d(C.java:1)\n" * 99 + "\t... 12 more\n"
@@ -96,18 +96,18 @@ def test_failures_show_what_was_said_last(tmp_path: Path) -> None:
         run("it", ["no-such-program"], tmp_path, FREE)
 
 
-def test_a_program_that_takes_too_long_goes_with_its_children(tmp_path: Path) -> None:
+def test_a_timeout_ends_the_program_and_its_children(tmp_path: Path) -> None:
     with pytest.raises(ParserError, match="stopped after 1 seconds"):
         run("it", python(WITH_A_CHILD + "time.sleep(99)"), tmp_path, Limits(seconds=1))
     assert wait_until_gone(int((tmp_path / "stdout.txt").read_text()))
 
 
-def test_a_program_that_ends_takes_its_children_along(tmp_path: Path) -> None:
+def test_children_end_with_the_program(tmp_path: Path) -> None:
     run("it", python(WITH_A_CHILD), tmp_path, FREE)
     assert wait_until_gone(int((tmp_path / "stdout.txt").read_text()))
 
 
-def test_an_interrupted_program_goes_with_its_children(tmp_path: Path) -> None:
+def test_an_interruption_ends_the_program_and_its_children(tmp_path: Path) -> None:
     def interrupt() -> None:
         wait_for_line(tmp_path / "stdout.txt")
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
@@ -116,14 +116,14 @@ def test_an_interrupted_program_goes_with_its_children(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run("it", python(WITH_A_CHILD + "time.sleep(99)"), tmp_path, FREE)
     assert wait_until_gone(int((tmp_path / "stdout.txt").read_text()))
-    # no zombie of ours either
+    # this process has no zombie child
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt what others leave behind")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt orphans")
 @pytest.mark.parametrize("rest", [1, 99])
-def test_a_daemon_goes_and_leaves_no_zombie(tmp_path: Path, rest: int) -> None:
+def test_a_daemon_is_ended_and_leaves_no_zombie(tmp_path: Path, rest: int) -> None:
     if rest == 1:
         run("it", python(DAEMON % rest), tmp_path, FREE)
     else:
@@ -132,9 +132,9 @@ def test_a_daemon_goes_and_leaves_no_zombie(tmp_path: Path, rest: int) -> None:
     assert not Path("/proc", (tmp_path / "stdout.txt").read_text().strip()).exists()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program that its parent is gone")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals a program when its parent ends")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_program_goes_with_its_children_when_we_are_killed(tmp_path: Path, number: int) -> None:
+def test_the_program_and_its_children_end_if_this_process_is_killed(tmp_path: Path, number: int) -> None:
     ours = f"""
 from pathlib import Path
 from spindle.parsers.external.process import Limits, run
@@ -147,8 +147,8 @@ run("it", {python(WITH_A_CHILD + "time.sleep(99)")!r}, Path({str(tmp_path)!r}), 
     assert wait_until_gone(child)
 
 
-def test_pipes_end_as_they_should(tmp_path: Path) -> None:
-    # Python ignores SIGPIPE, and what it starts would do so, too
+def test_sigpipe_ends_a_program(tmp_path: Path) -> None:
+    # Python ignores SIGPIPE, and a child process would inherit that
     assert run("it", ["sh", "-c", "yes | head -n 1"], tmp_path, FREE).endswith("\ny")
 
 
@@ -157,5 +157,5 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     code = "print(len(bytearray(900_000_000)))"
     with pytest.raises(ParserError, match=r"(?s)with 500 MB of memory allowed.*MemoryError"):
         run("it", python(code), tmp_path, Limits(megabytes=500))
-    assert subprocess.run(["true"], check=True).returncode == 0  # ours is not
+    assert subprocess.run(["true"], check=True).returncode == 0  # the limit does not apply to this process
     run("it", python("print(len(bytearray(90_000_000)))"), tmp_path, Limits(megabytes=500))

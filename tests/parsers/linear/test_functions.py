@@ -1,4 +1,4 @@
-"""The function classifier: functions of nodes and of words, learnt and kept apart."""
+"""The function classifier for nodes and for words."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ BITS = 16
 
 
 def with_functions(one: Tree) -> Tree:
-    """Functions that can be told by what is around a node: where it stands, what it begins with."""
+    """Add functions that depend on the label of a node, its parent's label, and its first tag."""
     functions = []
     for node, label in enumerate(one.labels):
         above = one.labels[one.parents[node]] if node else ""
@@ -51,24 +51,24 @@ def test_functions_of_nodes_and_words_are_learnt(functions: FunctionClassifier) 
     assert sum(one == gold for one, gold in zip(found, DEV, strict=True)) >= 0.9 * len(DEV)
 
 
-def test_functions_that_are_given_are_not_believed(functions: FunctionClassifier) -> None:
-    lies = [
+def test_given_functions_are_replaced(functions: FunctionClassifier) -> None:
+    wrong = [
         one.replace(
             functions=("XX",) * len(one.functions),
             tokens=tuple(token._replace(function="YY") for token in one.tokens),
         )
         for one in TRAIN
     ]
-    assert functions.label(lies) == TRAIN
+    assert functions.label(wrong) == TRAIN
 
 
-def test_what_was_never_seen_has_no_function(functions: FunctionClassifier) -> None:
+def test_unknown_labels_and_tags_get_no_function(functions: FunctionClassifier) -> None:
     finder = HeadFinder(load_rules("leftmost"))
     new = finder(tree("(XX (YY (QQ a) (NN b)) (RR c))"))
     [labeled] = functions.label([new])
     assert labeled.functions == ("", "")
     assert [token.function for token in labeled.tokens][::2] == ["", ""]
-    # under a parent never seen a node is judged by its label alone
+    # under an unknown parent, only the label of the node counts
     [labeled] = functions.label([finder(tree("(XX (NP (DT a) (NN b)) (VBD c))"))])
     assert labeled.functions[1] in {"SB", "OA", "OP", ""}
 
@@ -86,20 +86,20 @@ def test_trees_without_heads_are_refused(functions: FunctionClassifier) -> None:
         functions.label([tree("(S (NN a) (VB b))").replace(id="s7")])
 
 
-def test_seeds_and_threads() -> None:
+def test_the_seed_changes_the_model_and_threads_do_not() -> None:
     one = learn(epochs=3)
     assert same(one.to_part(), learn(epochs=3, threads=2).to_part())
     assert not same(one.to_part(), learn(epochs=3, seed=2).to_part())
     assert one.label(DEV, threads=2) == one.label(DEV)
 
 
-def test_through_a_model_file(functions: FunctionClassifier, tmp_path: Path) -> None:
+def test_a_model_file_stores_everything(functions: FunctionClassifier, tmp_path: Path) -> None:
     again = FunctionClassifier.from_part(through_a_file(functions.to_part(), tmp_path / "functions"))
     assert same(again.to_part(), functions.to_part())
     assert again.label(DEV) == functions.label(DEV)
 
 
-def test_damage_is_noticed_or_does_no_harm(functions: FunctionClassifier) -> None:
+def test_damaged_arrays_are_refused_or_harmless(functions: FunctionClassifier) -> None:
     noticed = set()
     for what, part in damaged(functions.to_part()):
         try:

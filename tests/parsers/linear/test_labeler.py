@@ -1,4 +1,4 @@
-"""The labeler: what it learns, that its sequences are the best ones, and that any heads will do."""
+"""The labeler: accuracy, exact decoding of label sequences, and arbitrary heads and labels."""
 
 from collections.abc import Sequence
 from itertools import pairwise, product
@@ -45,7 +45,7 @@ def test_labels_are_learnt(labeler: Labeler) -> None:
     assert sum(right) / len(right) > 0.8
 
 
-def test_any_labels_will_do() -> None:
+def test_arbitrary_labels_are_learnt() -> None:
     odd = ["", "a b", "#", "é|_", "日本"]
     chance = Random(1)
     labels = [[chance.choice(odd) for _ in one] for one in columns(TRAIN)[0]]
@@ -57,7 +57,7 @@ def test_any_labels_will_do() -> None:
     assert sum(right) / len(right) > 0.98
 
 
-def test_the_root_has_its_label_for_itself(labeler: Labeler) -> None:
+def test_only_roots_have_the_root_label(labeler: Labeler) -> None:
     chance = Random(2)
     for tokens in columns(DEV)[0]:
         heads = [chance.randrange(-1, len(tokens)) for _ in tokens]
@@ -75,7 +75,7 @@ def test_confidences(labeler: Labeler) -> None:
     assert min(flat) < 0.9 < max(flat)
 
 
-def test_any_heads_and_any_tags(labeler: Labeler) -> None:
+def test_arbitrary_heads_and_tags(labeler: Labeler) -> None:
     known = {label for of_tree in arc_labels(TRAIN) for label in of_tree}
     chance = Random(3)
     assert labeler.label([], []) == []
@@ -90,27 +90,27 @@ def test_any_heads_and_any_tags(labeler: Labeler) -> None:
             assert len(confidences) == len(labels) == size
 
 
-def test_an_arc_of_a_kind_that_training_had_none_of() -> None:
+def test_a_kind_of_arc_that_is_missing_in_training() -> None:
     one_word = Labeler.train([[Token("Go", "VB")]], [[-1]], [["root"]], bits=8)
     assert one_word.label([[Token("Go", "VB"), Token("on", "RP")]], [[-1, 0]]) == [["root", ""]]
     nothing = Labeler.train([], [], [], bits=8)
     assert nothing.label([[Token("Go", "VB")]], [[-1]]) == [[""]]
 
 
-def test_seeds_and_threads() -> None:
+def test_the_seed_changes_the_model_and_threads_do_not() -> None:
     one = learn(epochs=3)
     assert same(one.to_part(), learn(epochs=3, threads=2).to_part())
     assert not same(one.to_part(), learn(epochs=3, seed=2).to_part())
     assert one.label(*columns(DEV), threads=2) == one.label(*columns(DEV))
 
 
-def test_through_a_model_file(labeler: Labeler, tmp_path: Path) -> None:
+def test_a_model_file_stores_everything(labeler: Labeler, tmp_path: Path) -> None:
     again = Labeler.from_part(through_a_file(labeler.to_part(), tmp_path / "labeler"))
     assert same(again.to_part(), labeler.to_part())
     assert again.label_with_confidences(*columns(DEV)) == labeler.label_with_confidences(*columns(DEV))
 
 
-def test_damage_is_noticed_or_does_no_harm(labeler: Labeler) -> None:
+def test_damaged_arrays_are_refused_or_harmless(labeler: Labeler) -> None:
     noticed = set()
     for what, part in damaged(labeler.to_part()):
         try:
@@ -124,7 +124,7 @@ def test_damage_is_noticed_or_does_no_harm(labeler: Labeler) -> None:
     assert {"keys cut off", "classes extreme", "weights empty", "keys backwards", "starts doubled"} <= noticed
 
 
-def test_mistakes_of_the_caller_are_errors(labeler: Labeler) -> None:
+def test_length_mismatches_are_errors(labeler: Labeler) -> None:
     tokens = [[Token("Go", "VB")]]
     with pytest.raises(ValueError, match="2 heads for 1 words"):
         labeler.label(tokens, [[-1, 0]])
@@ -138,7 +138,7 @@ def test_mistakes_of_the_caller_are_errors(labeler: Labeler) -> None:
 
 
 def tables(chance: numpy.random.Generator) -> tuple[list[list[float]], list[list[float]]]:
-    """Scores of options, and of the pairs of options of neighbouring places, row by row."""
+    """Return random scores of the options per place, and of the option pairs of neighbouring places, flat."""
     sizes = chance.integers(1, 5, size=chance.integers(1, 6))
     single = [chance.normal(size=size).tolist() for size in sizes]
     pairs = [chance.normal(size=one * two).tolist() for one, two in pairwise(sizes)]
@@ -175,7 +175,7 @@ def test_sequences_equal_brute_force() -> None:
         assert found_pairs == pytest.approx(expected_pairs, abs=1e-4)
 
 
-def test_a_sequence_without_places_and_one_that_does_not_fit() -> None:
+def test_an_empty_sequence_and_tables_of_wrong_sizes() -> None:
     assert _core.best_sequence([], []) == []
     assert _core.sequence_marginals([], []) == ([], [])
     with pytest.raises(ValueError, match="pairs"):

@@ -1,4 +1,4 @@
-"""The linear parser: exact where it should be, near it elsewhere, the same for any number of threads."""
+"""The linear parser: exact or nearly exact decoding, and the same results for any number of threads."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from support.watching import Diary
 def noise_parser(
     chance: np.random.Generator, order: Order, projective: bool, size: int
 ) -> tuple[_core.ArcParser, _core.Sentence]:
-    """A parser with weights of noise, and a sentence for it."""
+    """Return a parser with random weights, and a random sentence."""
     weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
     sentence = _core.Sentence([f"w{chance.integers(50)}" for _ in range(size)])
     sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
@@ -39,8 +39,8 @@ def noise_parser(
 
 @pytest.mark.parametrize("order", [Order.STANDARD, Order.FULL])
 @pytest.mark.parametrize("projective", [True, False])
-def test_climbing_is_near_brute_force(order: Order, projective: bool) -> None:
-    """On tables of noise, which are harder to climb than what is learnt from language."""
+def test_hill_climbing_mostly_finds_the_best_tree(order: Order, projective: bool) -> None:
+    """Random weights have more local maxima than trained ones."""
     trees = [tuple(heads) for heads in all_trees(4, projective).tolist()]
     chance = np.random.default_rng(7)
     exact = 0
@@ -126,7 +126,7 @@ def test_lists_and_probabilities_of_a_trained_parser(order: Order, mode: Mode) -
 
 
 def examples(count: int) -> list[Example]:
-    """Sentences that a parser can memorise."""
+    """Return random trees whose words are all different, so that a parser can memorise them."""
     chance = np.random.default_rng(3)
     found = []
     for number in range(count):
@@ -135,7 +135,7 @@ def examples(count: int) -> list[Example]:
         heads = [-1] * size
         for place in range(1, size):
             heads[order[place]] = int(order[chance.integers(place)])
-        # letters: all digits look alike to the parser
+        # letters only: the features do not distinguish digits
         forms = ("".join(chr(97 + int(digit)) for digit in f"{number}{at:02}") for at in range(size))
         tokens = tuple(Token(form, "ABCDE"[chance.integers(5)]) for form in forms)
         labels = tuple(f"{'XYZ'[chance.integers(3)]}#1" for _ in range(size))
@@ -156,7 +156,7 @@ def test_labels_are_learnt_together_with_arcs(order: Order) -> None:
     gold = [label for example in train for label in example.labels]
     labels = [label for one in found for label in one.labels or ()]
     right = sum(map(str.__eq__, labels, gold)) / len(gold)
-    # the higher orders leave labels to the table that they start from, which they learn in a few epochs
+    # the higher orders take the labels from the first-order model, which is trained for a few epochs only
     assert right == 1 if order is Order.BASIC else right > 0.9
     lists = parser.parse_k_best(sentences, 3, 2)
     assert [candidates[0].labels for candidates in lists] == [one.labels for one in found]

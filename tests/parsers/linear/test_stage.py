@@ -1,4 +1,4 @@
-"""What the linear stages share: numbered classes, epochs, and models of other versions."""
+"""The base class of the linear stages: numbered classes, epochs, and models of other versions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ def functions() -> FunctionClassifier:
 
 
 @pytest.mark.parametrize("train", [sequence_tagger, labeler, unaries, functions])
-def test_models_of_other_features_are_refused(train: Callable[[], LinearStage[Any, Any]]) -> None:
+def test_models_with_other_features_are_refused(train: Callable[[], LinearStage[Any, Any]]) -> None:
     stage = train()
     part = stage.to_part()
     assert set(part.settings) == {"classes", "features"}

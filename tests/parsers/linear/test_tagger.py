@@ -1,4 +1,4 @@
-"""The tagger: what it learns, that it decodes exactly, and that nothing stops it."""
+"""The tagger: accuracy, exact decoding, unusual input, and jackknifing."""
 
 from itertools import product
 from pathlib import Path
@@ -25,23 +25,23 @@ def tagger() -> Tagger:
     return Tagger.train(toy_sentences(60, with_morph=True), seed=1, bits=BITS)
 
 
-def test_what_can_be_told_from_words_is_told(tagger: Tagger) -> None:
+def test_tags_and_morphology_are_learnt(tagger: Tagger) -> None:
     unseen = toy_sentences(100, seed=2, with_morph=True)
     bare = [[token._replace(tag="", morph="") for token in tokens] for tokens in unseen]
-    # the lemma and the function stay, though the tagger knows nothing of them
+    # tagging keeps the lemma and the function
     assert tagger.tag(bare) == unseen
 
 
-def test_tags_that_are_given_are_not_believed(tagger: Tagger) -> None:
+def test_given_tags_are_replaced(tagger: Tagger) -> None:
     unseen = toy_sentences(20, seed=2, with_morph=True)
-    lies = [[token._replace(tag="VERB", morph="x") for token in tokens] for tokens in unseen]
-    assert tagger.tag(lies) == unseen
+    wrong = [[token._replace(tag="VERB", morph="x") for token in tokens] for tokens in unseen]
+    assert tagger.tag(wrong) == unseen
 
 
-def test_without_morphology_there_is_none() -> None:
+def test_a_treebank_without_morphology() -> None:
     tagger = Tagger.train(toy_sentences(60), seed=1, bits=BITS)
     assert tagger.tag(toy_sentences(20, seed=3, with_morph=True)) == toy_sentences(20, seed=3)
-    # a few glosses in a treebank without any do not count
+    # morphology of a few tokens only is ignored
     glossed = toy_sentences(60)
     glossed[0] = [token._replace(morph="gloss") for token in glossed[0]]
     assert {token.morph for tokens in Tagger.train(glossed, seed=1).tag(glossed) for token in tokens} == {""}
@@ -66,7 +66,7 @@ def test_a_single_tag_and_no_tag() -> None:
 
 
 @pytest.mark.parametrize("with_morph", [True, False])
-def test_seeds_and_threads(with_morph: bool) -> None:
+def test_the_seed_changes_the_model_and_threads_do_not(with_morph: bool) -> None:
     sentences = toy_sentences(40, with_morph=with_morph)
     one = Tagger.train(sentences, seed=3, bits=BITS, epochs=3)
     assert same(one.to_part(), Tagger.train(sentences, seed=3, bits=BITS, epochs=3, threads=2).to_part())
@@ -75,16 +75,16 @@ def test_seeds_and_threads(with_morph: bool) -> None:
     assert one.tag(many, threads=1) == one.tag(many, threads=2)
 
 
-def test_through_a_model_file(tagger: Tagger, tmp_path: Path) -> None:
+def test_a_model_file_stores_everything(tagger: Tagger, tmp_path: Path) -> None:
     part = through_a_file(tagger.to_part(), tmp_path / "tagger")
     again = Tagger.from_part(part)
     assert same(again.to_part(), tagger.to_part())
     unseen = toy_sentences(50, seed=6)
     assert again.tag(unseen) == tagger.tag(unseen)
-    assert not any(array.flags.owndata for array in again.to_part().arrays.values())  # mapped, not read
+    assert not any(array.flags.owndata for array in again.to_part().arrays.values())  # memory-mapped
 
 
-def test_damage_is_noticed_or_does_no_harm(tagger: Tagger) -> None:
+def test_damaged_arrays_are_refused_or_harmless(tagger: Tagger) -> None:
     sentences = [*toy_sentences(3, seed=7), [Token("new")]]
     noticed = set()
     for what, part in damaged(tagger.to_part()):
@@ -103,7 +103,7 @@ def test_damage_is_noticed_or_does_no_harm(tagger: Tagger) -> None:
 
 
 def noise(labels: int, above: list[str], seed: int) -> _core.SequenceModel:
-    """A model with weights of noise, and a lexicon in which some words are frequent."""
+    """Return a model with random weights and a lexicon in which some words are frequent."""
     chance = numpy.random.default_rng(seed)
     sentences, gold = [], []
     for _ in range(120):
@@ -132,7 +132,7 @@ def test_decoding_equals_brute_force(above: list[str]) -> None:
         assert scores[tuple(model.decode([sentence], 1)[0])] == scores[best]
 
 
-def test_labels_stand_beneath_their_tags() -> None:
+def test_candidates_are_restricted_by_the_tag_above() -> None:
     model = noise(6, ["X", "X", "Y", "Y", "Y", "Z"], 1)
     sentence = _core.Sentence(["a", "new", "new", "new"])
     sentence.set_tags(["Y", "X", "Z", "never seen"])
@@ -154,7 +154,7 @@ def test_of_many_candidates_the_best_are_kept() -> None:
     assert list(map(len, model.candidates(sentence))) == [8, 8]
 
 
-def test_mistakes_of_the_caller_are_errors() -> None:
+def test_invalid_labels_and_length_mismatches_are_errors() -> None:
     model = noise(6, [], 3)
     sentence = _core.Sentence(["a", "b"])
     with pytest.raises(ValueError, match="length mismatch: 2 words, 1 labels"):
@@ -172,8 +172,8 @@ def test_mistakes_of_the_caller_are_errors() -> None:
 # ── jackknifing ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_fold_is_left_out() -> None:
-    """What stands in one stretch only cannot be known to the tagger of its fold."""
+def test_jackknifing_leaves_the_own_fold_out() -> None:
+    """The tagger of a fold does not know a word that occurs in this fold only."""
     sentences = [
         [Token(f"{chr(97 + at)}{chr(97 + at)}", f"T{at}"), Token("x", "X"), Token("y", "Y")]
         for at in range(20)

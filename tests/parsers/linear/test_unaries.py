@@ -1,4 +1,4 @@
-"""The unary classifier: what it learns, what it may choose from, and that nothing stops it."""
+"""The unary classifier: accuracy, candidate chains, decoding, and unusual input."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def unaries() -> UnaryClassifier:
 
 
 def symbols(dtree: DTree) -> Iterator[tuple[Place, str]]:
-    """All places and what stands there: a tag (told from a label by a blank) or a label."""
+    """Yield every place with its label or its tag; a tag has a space in front to distinguish it."""
     for word, token in enumerate(dtree.tokens):
         yield Place(word, 0), f" {token.tag}"
     for head, symbol, event in zip(dtree.heads, dtree.symbols, dtree.events, strict=True):
@@ -51,7 +51,7 @@ def test_chains_are_learnt(unaries: UnaryClassifier) -> None:
     assert 2 * len(gold & found) / (len(gold) + len(found)) > 0.8
 
 
-def test_a_node_gets_only_what_such_a_node_was_seen_with(unaries: UnaryClassifier) -> None:
+def test_a_label_gets_only_chains_that_it_had_in_training(unaries: UnaryClassifier) -> None:
     seen = defaultdict(set)
     for one in TRAIN:
         for place, symbol in symbols(one.dtree):
@@ -61,13 +61,13 @@ def test_a_node_gets_only_what_such_a_node_was_seen_with(unaries: UnaryClassifie
             assert chains.get(place, ()) in seen[symbol] | {()}
 
 
-def test_labels_and_tags_never_seen_have_no_chain(unaries: UnaryClassifier) -> None:
+def test_unknown_labels_and_tags_get_no_chain(unaries: UnaryClassifier) -> None:
     tokens = (Token("x", "NEW"), Token("y", "NEWER"), Token("z", ""))
     dtree = DTree(tokens, (-1, 0, 0), ("", "XX", "YY"), (0, 1, 2))
     assert unaries.predict_chains([dtree]) == [{}]
 
 
-def test_a_tag_is_not_taken_for_a_label() -> None:
+def test_tags_and_labels_of_the_same_name_are_distinguished() -> None:
     word = DTree((Token("x", "NP"),), (-1,), ("",), (0,))
     pair = DTree((Token("x", "N"), Token("y", "N")), (-1, 0), ("", "NP"), (0, 1))
     unaries = UnaryClassifier.train([word, pair], [{Place(0, 0): ("S",)}, {Place(0, 1): ("Q",)}], bits=8)
@@ -108,20 +108,20 @@ def test_d_trees_that_are_not_ordered_are_refused(unaries: UnaryClassifier) -> N
         unaries.decode([DTree(tokens, (-1, 0), ("", "NP"), (0, 2), id="s2")])
 
 
-def test_seeds_and_threads() -> None:
+def test_the_seed_changes_the_model_and_threads_do_not() -> None:
     one = learn(epochs=3)
     assert same(one.to_part(), learn(epochs=3, threads=2).to_part())
     assert not same(one.to_part(), learn(epochs=3, seed=2).to_part())
     assert one.predict_chains(dtrees(TRAIN), threads=2) == one.predict_chains(dtrees(TRAIN))
 
 
-def test_through_a_model_file(unaries: UnaryClassifier, tmp_path: Path) -> None:
+def test_a_model_file_stores_everything(unaries: UnaryClassifier, tmp_path: Path) -> None:
     again = UnaryClassifier.from_part(through_a_file(unaries.to_part(), tmp_path / "unaries"))
     assert same(again.to_part(), unaries.to_part())
     assert again.predict_chains(dtrees(DEV)) == unaries.predict_chains(dtrees(DEV))
 
 
-def test_damage_is_noticed_or_does_no_harm(unaries: UnaryClassifier) -> None:
+def test_damaged_arrays_are_refused_or_harmless(unaries: UnaryClassifier) -> None:
     noticed = set()
     for what, part in damaged(unaries.to_part()):
         try:
@@ -131,6 +131,6 @@ def test_damage_is_noticed_or_does_no_harm(unaries: UnaryClassifier) -> None:
     assert {"weights cut off", "keys missing", "classes extreme", "starts cut off", "scale empty"} <= noticed
 
 
-def test_a_chain_above_nothing_is_an_error() -> None:
+def test_a_chain_above_a_missing_node_is_an_error() -> None:
     with pytest.raises(ValueError, match="above a node that does not exist"):
         UnaryClassifier.train(dtrees(TRAIN)[:1], [{Place(0, 9): ("X",)}])

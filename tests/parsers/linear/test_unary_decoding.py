@@ -1,4 +1,4 @@
-"""Unary chains predicted and inserted in one call of the core: the same as predicting, then decoding."""
+"""Predicting and inserting unary chains in one call gives the same as predicting, then decoding."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ CLASSIFIER = make_classifier(
 
 
 def check(classifier: _core.NodeClassifier, trees: list[DTree], threads: int = 1) -> int:
-    """Compare one call with two; returns the number of chains."""
+    """Compare one call with two; return the number of chains."""
     sentences = [sentence(dtree) for dtree in trees]
     dtree_columns = [columns(dtree) for dtree in trees]
     decoded = classifier.decode_dtrees(sentences, dtree_columns, LENGTHS, threads)
@@ -89,7 +89,7 @@ def test_random_trees(tree: Tree) -> None:
     check(CLASSIFIER, [encode(tree).dtree])
 
 
-def test_mistakes_of_the_caller_are_errors() -> None:
+def test_invalid_columns_are_errors() -> None:
     dtree = TRAIN[0].dtree
     with pytest.raises(ValueError, match="length mismatch: 0 sentences, 1 trees"):
         CLASSIFIER.decode_dtrees([], [columns(dtree)], LENGTHS, 1)

@@ -1,4 +1,4 @@
-"""A small network is taught by another one, through the whole pipeline."""
+"""Distillation of one network into another through the whole pipeline."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ TEXT = [[token.form for token in tree.tokens] for tree in TRAIN]
 
 @pytest.fixture(scope="module")
 def teacher() -> Parser:
-    """It knows the demonstration treebank by heart."""
+    """A parser that has memorised the demonstration treebank."""
     return spindle.train(TRAIN * 8, parser="neural", epochs=4, threads=1, parser_options=SMALL)
 
 
@@ -53,7 +53,7 @@ def parse_all(parser: Parser) -> list[Tree]:
     return trees
 
 
-def test_a_student_learns_from_words_alone(teacher: Parser) -> None:
+def test_a_student_learns_from_raw_text_alone(teacher: Parser) -> None:
     student = spindle.distill(teacher, TEXT * 8, encoder="cnn", epochs=6, threads=1, parser_options=SMALL)
     assert isinstance(student.backend, NeuralParser)
     assert isinstance(teacher.backend, NeuralParser)
@@ -68,7 +68,7 @@ def test_a_student_learns_from_words_alone(teacher: Parser) -> None:
     assert agreed.f1 > 70
     assert agreed.tags is not None
     assert agreed.tags > 80
-    # no tree was shown
+    # the training used no trees
     assert student.card.training.sentences == 0
     assert student.card.text.sentences == 8 * len(TEXT)
 
@@ -117,9 +117,9 @@ def test_the_whole_command(
     with pytest.raises(SystemExit):
         main(["info", str(student), "--json"])
     assert json.loads(capsys.readouterr().out)["text"]["sentences"] == 2 * len(TEXT)
-    # finished is finished
+    # a finished training is not repeated
     assert "is finished already" in run(capsys, *command, "--resume")[1]
-    # raw text is cut as `spindle parse` does it, and N sentences are enough
+    # raw text is split as in `spindle parse`, and --sentences limits its size
     rest = ["-o", tmp_path / "other", "--epochs", 1, "--threads", 1, "--parser-option", "hidden=16"]
     assert run(capsys, "distill", path, "--text", raw, "--sentences", 1, *rest)[0] == 0
     text = load(tmp_path / "other").card.text
@@ -148,20 +148,24 @@ def test_a_resumed_distillation_keeps_the_soft_targets(
         assert np.array_equal(array, resumed.backend.to_part().arrays[name]), name
 
 
-def test_gold_trees_that_the_teacher_cannot_know(teacher: Parser) -> None:
+def test_gold_trees_with_unknown_classes_are_left_out(teacher: Parser) -> None:
     notes: list[str] = []
 
-    class Ear(NullListener):
+    class Recorder(NullListener):
         def say(self, text: str) -> None:
             notes.append(text)
 
     one = TRAIN[0]
     odd = one.replace(tokens=(Token(one.tokens[0].form, "ODD"), *one.tokens[1:]))
-    spindle.distill(teacher, [], [odd, *TRAIN[:3]], epochs=1, threads=1, parser_options=SMALL, listener=Ear())
+    spindle.distill(
+        teacher, [], [odd, *TRAIN[:3]], epochs=1, threads=1, parser_options=SMALL, listener=Recorder()
+    )
     assert any("1 trees were left out" in note for note in notes)
 
 
-def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_wrong_teachers_texts_and_weights_are_refused(
+    teacher: Parser, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     linear = tmp_path / "linear"
     spindle.train(TRAIN[:5], output=linear, order="basic", epochs=1, tags="gold", threads=1)
     code, said = run(capsys, "distill", linear, "--text", "-", "-o", tmp_path / "m")
@@ -177,7 +181,7 @@ def test_what_is_refused(teacher: Parser, capsys: pytest.CaptureFixture[str], tm
         DistillOptions(text_weight=0)
 
 
-def test_words_are_collected_once() -> None:
+def test_raw_text_is_filtered_and_limited() -> None:
     words = RawText.collect(
         ["a b", [], ["a", "b"], ["c"] * 5, "d", "e"], style=spindle.text.ENGLISH, limit=3, longest=4
     )

@@ -31,7 +31,7 @@ from spindle.trees import ROOT, DTree
 from support.strategies import dtrees
 
 
-def test_known_words_have_rows_of_their_own_and_unknown_ones_have_pieces() -> None:
+def test_known_words_have_own_rows_and_all_words_have_affixes_and_ngrams() -> None:
     table = WordTable.learn([["the", "cat", "the"], ["cat", "once"]])
     assert len(table) == SPECIAL + 2
     batch = table.look_up([["the", "cat", "once", "never", "", "\ud800", "x" * 10_000], ["cat"]])
@@ -111,7 +111,7 @@ def test_windows_read_every_word_once(lengths: list[int], room: int) -> None:
 
 
 def test_features_of_an_arc() -> None:
-    # 0 ← 1 ← 3 → 4, 3 → 5 → 6; 2 hangs on 3
+    # 0 ← 1 ← 3 → 4, 3 → 5 → 6, 3 → 2
     heads = [1, 3, 3, -1, 3, 3, 5]
     assert ends(heads) == ([0, 0, 2, 0, 4, 5, 6], [0, 1, 2, 6, 4, 6, 6])
     roles, counts = arc_context_by_the_book(heads)
@@ -218,7 +218,7 @@ def test_an_unknown_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
         parser.check(NeuralOptions("cnn", precision=Precision.BF16))
 
 
-def test_without_torch_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_torch_has_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = find_parser("neural")
     monkeypatch.setattr(parser, "version", lambda: None)
     with pytest.raises(ParserError, match=r"pip install 'spindle-parser\[neural\]'"):

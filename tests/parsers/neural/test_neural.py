@@ -25,7 +25,7 @@ def parser() -> NeuralParser:
 
 
 def right(parser: NeuralParser) -> int:
-    """The number of predictions that equal the gold tree in everything."""
+    """Return the number of sentences whose heads, labels, chains, tags and morphology are all correct."""
     predictions = parser.parse(SENTENCES, 1)
     dtrees = [gold.dtree for gold in TRAIN]
     return sum(
@@ -44,7 +44,7 @@ def test_sentences_are_memorised(parser: NeuralParser) -> None:
     assert right(parser) >= 28
 
 
-def test_eight_bits_are_enough(parser: NeuralParser) -> None:
+def test_compressed_variants_are_small_and_accurate(parser: NeuralParser) -> None:
     size = sum(array.nbytes for array in parser.to_part().arrays.values())
     for variant in parser.compressed_variants():
         assert sum(array.nbytes for array in variant.to_part().arrays.values()) < 0.35 * size
@@ -52,7 +52,7 @@ def test_eight_bits_are_enough(parser: NeuralParser) -> None:
 
 
 def test_k_best_trees_and_probabilities(parser: NeuralParser) -> None:
-    # the last sentence is so long that its best arcs alone decide
+    # the last sentence is so long that only arc scores are used
     sentences = [*SENTENCES, [Token(f"w{number % 9}") for number in range(70)]]
     best = parser.parse(sentences, 1)
     for k in (3, 12):
@@ -103,7 +103,7 @@ def test_the_same_seed_gives_the_same_parser_resumed_or_not(encoder: str) -> Non
 
 
 class Interrupted(Silent):
-    """Interrupts a training after an epoch."""
+    """A monitor that interrupts a training after an epoch."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -115,7 +115,7 @@ class Interrupted(Silent):
 
 
 class Stalling(Silent):
-    """Finds the second epoch the best."""
+    """A monitor for which the second epoch is the best."""
 
     def __init__(self, epochs: int = 0) -> None:
         self.epochs, self.said = epochs, ""

@@ -55,7 +55,7 @@ def test_an_encoder_is_trained_and_reads_long_sentences(encoder: Path) -> None:
     parser = NeuralParser()
     parser.fit(train, [], settings(encoder=f"hf:{encoder}", epochs="1"), Silent())
     again = NeuralParser.from_part(parser.to_part())
-    assert again.encoder == f"hf:{encoder.name}"  # a path of this machine is private
+    assert again.encoder == f"hf:{encoder.name}"  # the full path is private
     sentences = [list(example.tokens) for example in train] + [[Token("word")] * 60, [Token("\u0000")]]
     found = again.parse(sentences, 1)
     assert [len(one.heads) for one in found] == list(map(len, sentences))
@@ -76,14 +76,16 @@ def test_bf16_changes_little_and_only_in_training(encoder: Path) -> None:
 
 
 @pytest.mark.parametrize("hidden", ["1", "7"])
-def test_the_layer_above_has_any_width(encoder: Path, hidden: str) -> None:
+def test_the_layer_above_may_have_any_width(encoder: Path, hidden: str) -> None:
     parser = NeuralParser()
     parser.fit(examples(4), [], settings(encoder=f"hf:{encoder}", epochs="1", hidden=hidden), Silent())
     sentence = [Token("a"), Token("word")]
     assert len(parser.parse([sentence], 1)[0].heads) == 2
 
 
-def test_all_weights_learn_but_very_large_tables(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_weights_but_very_large_tables_are_trained(
+    encoder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
     made, _ = make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
     network = Network(made, Classes.learn(examples(2)), 0.1, 16)
@@ -125,7 +127,7 @@ def test_some_sub_words_are_masked_but_only_in_training(encoder: Path) -> None:
 @pytest.mark.parametrize("family", ["Roberta", "DistilBert", "ModernBert"])
 def test_encoders_of_other_families(encoder: Path, tmp_path: Path, family: str) -> None:
     sizes = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 24}
-    if family == "DistilBert":  # has its own names for them
+    if family == "DistilBert":  # uses other names for the sizes
         sizes = {"dim": 16, "n_layers": 3, "n_heads": 2, "hidden_dim": 24}
     ends = dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id"), 0)
     config = getattr(transformers, f"{family}Config")(
@@ -160,7 +162,7 @@ def save_seq2seq(folder: Path, family: str) -> None:
 
 
 @pytest.mark.parametrize("family", ["Marian", "T5"])
-def test_the_encoder_of_a_model_that_also_decodes(tmp_path: Path, family: str) -> None:
+def test_the_encoder_of_an_encoder_decoder_model(tmp_path: Path, family: str) -> None:
     save_seq2seq(tmp_path, family)
     found = load_pretrained(str(tmp_path))
     assert not any("decoder" in name for name, _ in found.model.named_parameters())

@@ -1,4 +1,4 @@
-"""What the neural parser does to its process: environment variables, logging, files, connections."""
+"""Side effects of the neural parser: environment variables, logging, files, connections."""
 
 import ast
 import logging
@@ -197,5 +197,5 @@ def test_other_threads_can_log_while_a_network_is_quantized(caplog: pytest.LogCa
             thread.join()
     assert sent
     warnings = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
-    assert warnings == sent  # all of them, and no warning of onnxruntime
+    assert warnings == sent  # all messages, and no warning of onnxruntime
     assert (logging.getLogger().filters, logging.getLogger().disabled) == (filters, disabled)

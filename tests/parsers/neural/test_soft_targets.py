@@ -31,7 +31,7 @@ DATA = DistillationData(
 
 
 class SmallBatches(NeuralParser):
-    """Needs several batches for a few sentences."""
+    """Parses a few sentences in several batches."""
 
     batch = 3
 
@@ -66,7 +66,7 @@ def test_the_order_of_the_sentences_and_what_is_left_out(teacher: NeuralParser, 
     assert settings["bytes"] == dataset.nbytes
 
 
-def test_gold_trees_are_mixed_in_and_other_treebanks_keep_theirs(
+def test_gold_trees_are_mixed_into_the_targets_of_treebank_0_only(
     teacher: NeuralParser, targets: ModelPart
 ) -> None:
     dataset, classes = read_targets(DATA, targets)
@@ -86,7 +86,7 @@ def test_gold_trees_are_mixed_in_and_other_treebanks_keep_theirs(
     assert not np.array_equal(dataset.targets["tags"].probabilities.max(1), np.ones(len(dataset.heads)))
 
 
-def test_any_number_of_threads_computes_the_same(teacher: NeuralParser, targets: ModelPart) -> None:
+def test_the_number_of_threads_does_not_change_the_targets(teacher: NeuralParser, targets: ModelPart) -> None:
     again = teacher.soft_targets(DATA, 3, lambda done, of: None)
     assert again.settings == targets.settings
     for name, array in targets.arrays.items():

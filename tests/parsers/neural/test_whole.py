@@ -1,4 +1,4 @@
-"""The neural parser inside the pipeline: trained, written, read, and asked."""
+"""The neural parser in the pipeline: training, saving, loading and parsing."""
 
 import subprocess
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_two_treebanks_become_one_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert "million weights; training takes about" in said
     assert "compressed, the parser has F1" in said
     parser = load(model)
-    assert parser.settings.conventions.wrapper == "TOP"  # as in the first one
+    assert parser.settings.conventions.wrapper == "TOP"  # as in the first treebank
     assert parser.card.scores["f1"] > 60
     tree = parser.parse("the cat sees snow")
     assert tree.labels[0] == "TOP"
@@ -48,7 +48,7 @@ def test_two_treebanks_become_one_model(tmp_path: Path, capsys: pytest.CaptureFi
     assert all(0 <= sure <= 1 for sure in best.confidences or [2])
     assert best.tree == parser.parse("big fish")
     assert others
-    # where it is only used, nothing of what has trained it is needed
+    # parsing does not need torch
     python = environment(tmp_path / "second")
     asked = subprocess.run([python, "-c", "import onnxruntime, torch"], capture_output=True, text=True)
     assert "No module named 'torch'" in asked.stderr

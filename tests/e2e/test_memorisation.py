@@ -1,4 +1,4 @@
-"""The whole pipeline: what it is shown it knows."""
+"""The whole pipeline memorises a few sentences."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ FIFTY = (*demo_trees("train"), *demo_trees("dev"))[:50]
 
 
 def made_continuous(trees: Sequence[Tree]) -> tuple[Tree, ...]:
-    """The same sentences as a treebank without discontinuities would have them."""
+    """Return the trees without discontinuities, as a continuous treebank would annotate them."""
     conventions = learn_conventions(trees, None)
     bare = [conventions.prepare(tree) for tree in trees]
     reduced = reduce(bare, HeadFinder(load_rules("collins")), Mode.CONTINUOUS)
@@ -28,14 +28,14 @@ def made_continuous(trees: Sequence[Tree]) -> tuple[Tree, ...]:
 
 @pytest.mark.parametrize("order", ["basic", "standard", "full"])
 @pytest.mark.parametrize("mode", list(Mode))
-def test_fifty_sentences_are_learnt_by_heart(order: str, mode: Mode, tmp_path: Path) -> None:
+def test_fifty_sentences_are_memorised(order: str, mode: Mode, tmp_path: Path) -> None:
     trees = FIFTY if mode is Mode.DISCONTINUOUS else made_continuous(FIFTY)
     assert any(not tree.is_continuous for tree in trees) == (mode is Mode.DISCONTINUOUS)
     options = {"bits": "18"}
     train(trees, trees, tmp_path / "m", order=order, epochs=20, tags="predicted", parser_options=options)
     parser = load(tmp_path / "m")
     assert (parser.settings.mode, len(trees)) == (mode, 50)
-    # the words alone are given
+    # parse the words without tags
     found = list(parser.parse_many([[token.form for token in tree.tokens] for tree in trees]))
     score = evaluate(trees, [tree for tree in found if tree is not None], "discodop")
     assert (score.f1, score.exact, score.tags) == (100, 100, 100)
