@@ -47,10 +47,12 @@ def training_batches(
     order = chosen[numpy.argsort(-lengths[chosen] - noise)].tolist()
     sizes = lengths.tolist()
     batches: list[list[int]] = [[]]
+    longest = 0  # of the last batch; the noise may put a longer sentence after a shorter one
     for number in order:
-        longest = max([sizes[number], *(sizes[other] for other in batches[-1][:1])])
+        longest = max(longest, sizes[number])
         if batches[-1] and (longest + 1) * (len(batches[-1]) + 1) > max_words:
             batches.append([])
+            longest = sizes[number]
         batches[-1].append(number)
     for batch in batches:
         batch.sort(key=lambda number: -sizes[number])
