@@ -2,15 +2,18 @@
 
     python benchmarks/decoding.py                      # random weights
     python benchmarks/decoding.py MODEL english-gum    # a trained model on short development sentences
+    python benchmarks/decoding.py MODEL english-gum --starts 300    # on all, against a search that long
 
 Brute force scores every tree of up to six words whose arcs the parser may use. The loss of a sentence is the
 score of the best tree minus the score of the tree found, divided by the score of the best tree minus the mean
-score of all trees.
+score of all trees. For longer sentences there is no brute force; with `--starts` the tree is compared with
+that of a hill climbing from more starts, which changes only orders whose search is not exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -96,17 +99,38 @@ def print_row(name: str, cases: Iterable[Case], projective: bool) -> None:
     print(f"| {name} | {len(losses)} | {100 * exact / len(losses):.1f} | {100 * np.mean(losses):.3f} |")
 
 
+def print_long_search(name: str, parser: Parser, backend: LinearParser, treebank: str, starts: int) -> None:
+    """Compare the trees of a model with those of a longer search, on all development sentences."""
+    part = backend.to_part()
+    longer = LinearParser.from_part(replace(part, settings={**part.settings, "starts": starts}))
+    sentences = [hashed_sentence(tree.tokens) for tree in dev_trees(parser, treebank)]
+    worse = better = 0
+    for sentence in sentences:
+        [found], [other] = (one.trained.parse([sentence], 1) for one in (backend, longer))
+        difference = backend.trained.score(sentence, found) - backend.trained.score(sentence, other)
+        worse += difference < -1e-3
+        better += difference > 1e-3
+    shares = (f"{100 * count / len(sentences):.2f}" for count in (worse, better))
+    print(f"| model | sentences | worse than {starts} starts, % | better, % |\n|---|---|---|---|")
+    print(f"| {name} | {len(sentences)} | {' | '.join(shares)} |")
+
+
 def main() -> None:
     """Measure all orders with random weights, or one model."""
     arguments = command_line(__doc__)
     arguments.add_argument("model", type=Path, nargs="?")
     arguments.add_argument("treebank", nargs="?")
+    arguments.add_argument("--starts", type=int, help="compare with a longer search")
     given = arguments.parse_args()
-    print("| scores | sentences | exact, % | mean loss, % |\n|---|---|---|---|")
+    if given.starts is None:
+        print("| scores | sentences | exact, % | mean loss, % |\n|---|---|---|---|")
     if given.model:
         parser = load(given.model)
         if not isinstance(parser.backend, LinearParser) or given.treebank is None:
             arguments.error("a model needs a linear parser, and a treebank to parse")
+        if given.starts is not None:
+            print_long_search(given.model.stem, parser, parser.backend, given.treebank, given.starts)
+            return
         projective = parser.backend.to_part().settings["projective"]
         print_row(given.model.stem, model_cases(parser, parser.backend, given.treebank), projective)
         return
