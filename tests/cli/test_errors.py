@@ -3,7 +3,7 @@
 import ast
 import fcntl
 import os
-import pickle
+import copy
 import pty
 import re
 import signal
@@ -184,8 +184,8 @@ def test_hints_name_settings_in_the_library_and_flags_on_the_command_line() -> N
     assert error_message(error) == "x.ptb:3: bad byte; set --text-encoding, e.g. to latin-1"
     assert error_message(ModelError("m: cut off", hint="copy it again")) == "m: cut off; copy it again"
     assert error_message(ModelError("m: cut off")) == str(ModelError("m: cut off")) == "m: cut off"
-    copy = pickle.loads(pickle.dumps(error))
-    assert (str(copy), copy.hint, copy.place) == (str(error), hint, error.place)
+    duplicate = copy.deepcopy(error)
+    assert (str(duplicate), duplicate.hint, duplicate.place) == (str(error), hint, error.place)
 
 
 def test_the_library_names_no_flags() -> None:
