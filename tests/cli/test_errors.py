@@ -1,9 +1,9 @@
 """Usage errors, a full disk, a closed pipe and Ctrl-C never print a traceback."""
 
 import ast
+import copy
 import fcntl
 import os
-import copy
 import pty
 import re
 import signal
