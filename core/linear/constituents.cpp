@@ -279,12 +279,14 @@ void Constituents::add_neighbours(int vertex, const Siblings& siblings, const Ad
     }
 }
 
-HashedTree unaryless_tree(const HashedDTree& dtree) {
+DecodedTree decode_unaryless(const HashedDTree& dtree) {
     check_same_length(dtree.symbols.size(), "symbols", dtree.heads.size(), "heads");
     check_dtree(dtree.heads, dtree.events);
-    DecodedTree decoded = decode_tree(dtree.heads, dtree.events, {});
-    HashedTree tree{
-        {}, std::move(decoded.parents), std::move(decoded.leaf_parents), std::move(decoded.heads)};
+    return decode_tree(dtree.heads, dtree.events, {});
+}
+
+HashedTree with_labels(const DecodedTree& decoded, const HashedDTree& dtree) {
+    HashedTree tree{{}, decoded.parents, decoded.leaf_parents, decoded.heads};
     tree.labels.reserve(decoded.sources.size());
     for (const int source : decoded.sources) tree.labels.push_back(dtree.symbols[source]);
     return tree;

@@ -75,7 +75,10 @@ class Constituents {
     std::vector<FeatureHash> rules_;  // per node, its label and those of its children
 };
 
-// The unaryless tree of a d-tree. Throws std::invalid_argument if there is none.
-HashedTree unaryless_tree(const HashedDTree& dtree);
+// Decodes a d-tree to its unaryless tree. Throws std::invalid_argument if there is none.
+DecodedTree decode_unaryless(const HashedDTree& dtree);
+
+// A decoded unaryless tree with the symbols of its d-tree.
+HashedTree with_labels(const DecodedTree& decoded, const HashedDTree& dtree);
 
 }  // namespace spindle

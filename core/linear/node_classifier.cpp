@@ -68,6 +68,15 @@ std::vector<Decisions> all_decisions(const ClassTable& table, CandidateContext c
     return groups;
 }
 
+// The classes of all vertices that have one, by place.
+std::vector<PlacedClass> at_places(const Constituents& tree, const std::vector<Class>& classes) {
+    const std::vector<Place> places = tree.places();
+    std::vector<PlacedClass> placed;
+    for (int vertex = 0; vertex < tree.size(); ++vertex)
+        if (classes[vertex] != kNone) placed.push_back({places[vertex], classes[vertex]});
+    return placed;
+}
+
 }  // namespace
 
 std::vector<Class> NodeClassifier::classify(const Constituents& tree) const {
@@ -87,28 +96,25 @@ std::vector<Class> NodeClassifier::classify(const Constituents& tree) const {
 
 std::vector<PlacedClass> NodeClassifier::classify_dtree(const Sentence& sentence,
                                                         const HashedDTree& dtree) const {
-    const HashedTree columns = unaryless_tree(dtree);
+    const HashedTree columns = with_labels(decode_unaryless(dtree), dtree);
     const Constituents tree(sentence, columns);
-    const std::vector<Class> classes = classify(tree);
-    const std::vector<Place> places = tree.places();
-    std::vector<PlacedClass> placed;
-    for (int vertex = 0; vertex < tree.size(); ++vertex)
-        if (classes[vertex] != kNone) placed.push_back({places[vertex], classes[vertex]});
-    return placed;
+    return at_places(tree, classify(tree));
 }
 
 UnaryDecoding NodeClassifier::decode_dtree(const Sentence& sentence, const HashedDTree& dtree,
                                            std::span<const int> chain_lengths) const {
-    std::vector<PlacedClass> placed = classify_dtree(sentence, dtree);
-    Chains chains;
-    for (const auto& [place, number] : placed) {
-        if (number >= static_cast<Class>(chain_lengths.size()))
-            throw std::invalid_argument("chain " + std::to_string(number) + " has no length");
-        chains.tokens.push_back(place.word);
-        chains.events.push_back(place.event);
-        chains.lengths.push_back(chain_lengths[number]);
+    DecodedTree decoded = decode_unaryless(dtree);
+    const HashedTree columns = with_labels(decoded, dtree);
+    const Constituents tree(sentence, columns);
+    const std::vector<Class> classes = classify(tree);
+    std::vector<int> lengths(classes.size(), 0);
+    for (std::size_t vertex = 0; vertex < classes.size(); ++vertex) {
+        if (classes[vertex] == kNone) continue;
+        if (classes[vertex] >= static_cast<Class>(chain_lengths.size()))
+            throw std::invalid_argument("chain " + std::to_string(classes[vertex]) + " has no length");
+        lengths[vertex] = chain_lengths[classes[vertex]];
     }
-    return {decode_tree(dtree.heads, dtree.events, chains), std::move(placed)};
+    return {insert_chains(std::move(decoded), lengths), at_places(tree, classes)};
 }
 
 std::vector<Class> classes_at_places(const Constituents& tree, const std::vector<PlacedClass>& placed) {

@@ -138,6 +138,19 @@ class ChainPlaces {
     std::vector<int> starts_;    // the topmost node of every chain
 };
 
+// The tree with its nodes in canonical order.
+DecodedTree arranged(const DecodedTree& tree) {
+    ArrangedTree order = arrange_tree(tree.parents, tree.leaf_parents);
+    DecodedTree found{std::move(order.parents), std::move(order.leaf_parents), {}, {}};
+    found.heads.reserve(tree.heads.size());
+    found.sources.reserve(tree.sources.size());
+    for (const int node : order.order) {
+        found.heads.push_back(tree.heads[node]);
+        found.sources.push_back(tree.sources[node]);
+    }
+    return found;
+}
+
 }  // namespace
 
 EncodedTree encode_tree(const std::vector<int>& parents, const std::vector<int>& leaf_parents,
@@ -196,15 +209,27 @@ DecodedTree decode_tree(const std::vector<int>& heads, const std::vector<int>& e
             (event == 0 ? nodes.leaf_parents[token] : nodes.parents[spines.node(token, event)]) = above;
         }
 
-    ArrangedTree arranged = arrange_tree(nodes.parents, nodes.leaf_parents);
-    DecodedTree tree{std::move(arranged.parents), std::move(arranged.leaf_parents), {}, {}};
-    tree.heads.reserve(nodes.heads.size());
-    tree.sources.reserve(nodes.heads.size());
-    for (const int node : arranged.order) {
-        tree.heads.push_back(nodes.heads[node]);
-        tree.sources.push_back(nodes.sources[node]);
-    }
-    return tree;
+    return arranged({std::move(nodes.parents), std::move(nodes.leaf_parents), std::move(nodes.heads),
+                     std::move(nodes.sources)});
+}
+
+DecodedTree insert_chains(DecodedTree tree, const std::vector<int>& lengths) {
+    const int words = static_cast<int>(tree.leaf_parents.size());
+    const int vertices = words + static_cast<int>(tree.parents.size());
+    check_same_length(lengths.size(), "chain lengths", static_cast<std::size_t>(vertices), "vertices");
+    int inserted = 0;
+    for (int vertex = 0; vertex < vertices; ++vertex)
+        for (int place = 0; place < lengths[vertex]; ++place) {
+            const bool is_word = vertex < words;
+            int& above = is_word ? tree.leaf_parents[vertex] : tree.parents[vertex - words];
+            const int parent = above;
+            above =
+                static_cast<int>(tree.parents.size());  // the next node comes between this one and the vertex
+            tree.heads.push_back(is_word ? vertex : tree.heads[vertex - words]);
+            tree.sources.push_back(~inserted++);
+            tree.parents.push_back(parent);
+        }
+    return inserted == 0 ? tree : arranged(std::move(tree));
 }
 
 }  // namespace spindle

@@ -39,4 +39,8 @@ EncodedTree encode_tree(const std::vector<int>& parents, const std::vector<int>&
 // Throws std::invalid_argument where the events of a head are not 1..J, or a chain stands above nothing.
 DecodedTree decode_tree(const std::vector<int>& heads, const std::vector<int>& events, const Chains& chains);
 
+// Inserts a chain of lengths[v] nodes above every vertex v, the words first and then the nodes: what
+// decode_tree gives for these chains, in the order of the vertices, from a tree that it gave without any.
+DecodedTree insert_chains(DecodedTree tree, const std::vector<int>& lengths);
+
 }  // namespace spindle

@@ -81,7 +81,8 @@ NodeClassifierTrainer* trainer_of_dtrees(const Sentences& sentences, const std::
     nb::gil_scoped_release released;
     std::vector<ClassifiedTree> examples;
     for (std::size_t at = 0; at < trees.size(); ++at) {
-        HashedTree tree = unaryless_tree(hashed(trees[at]));
+        const HashedDTree dtree = hashed(trees[at]);
+        HashedTree tree = with_labels(decode_unaryless(dtree), dtree);
         std::vector<Class> classes =
             classes_at_places(Constituents(*sentences[at], tree), to_placed(gold[at]));
         examples.push_back({sentences[at], std::move(tree), std::move(classes)});
