@@ -1,7 +1,7 @@
 """Finds the CPython versions that Spindle supports: `python packaging/interpreters.py` prints one path a line.
 
-A `python3.X` on PATH may be a shim that selects nothing, so every candidate is run. Versions without an interpreter are named
-on standard error.
+A `python3.X` on PATH may be a shim that selects nothing, so every candidate is run. Versions without an
+interpreter are named on standard error.
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ def main(out: Path) -> None:
             test_wheel(python, wheel, Path(folder))
         tested += 1
         size = wheel.stat().st_size / 1e6
-        print(f"{wheel.name}: {size:.1f} MB, parses in an empty environment ({time.monotonic() - started:.0f} s)")
+        print(
+            f"{wheel.name}: {size:.1f} MB, parses in an empty environment ({time.monotonic() - started:.0f} s)"
+        )
     if not tested:
         sys.exit(f"no CPython of {', '.join(SUPPORTED)} is installed")
     run(sys.executable, "-m", "twine", "check", "--strict", *sorted(out.iterdir()))
