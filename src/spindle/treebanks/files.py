@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from itertools import chain, islice
 from os import walk
 from pathlib import Path
-from typing import Literal, NoReturn, Protocol, TypeVar
+from typing import Literal, NoReturn, Protocol, TextIO, TypeVar
 
-from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile
+from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile, WrongType
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,
     NAMES,
@@ -77,6 +79,8 @@ def holds_dependencies(name: str | Path, format: str | None = None, text_encodin
 
 def parse_tree(text: str, format: str | None = None) -> Tree:
     """Return the only tree in a string; the format is guessed unless it is given."""
+    if not isinstance(text, str):
+        raise WrongType(f"a tree is read from a string, not from {type(text).__name__}")
     trees = list(read_trees([Source.from_text(text)], format))
     if len(trees) != 1:
         raise TreebankError(f"expected one tree, found {len(trees)}", file="<text>")
@@ -87,6 +91,9 @@ def sources(name: str | Path | list[Source], text_encoding: str | None = None) -
     """Return one source for a file, or one for each file below a folder, in natural order."""
     if isinstance(name, list):
         return name
+    if not isinstance(name, str | Path):
+        hint = "give a path; `parse_tree` reads a tree from a string"
+        raise WrongType(f"cannot read from {type(name).__name__}", hint=hint)
     name = str(name)
     if name == "-" or not Path(name).is_dir():
         return [Source(name, text_encoding)]
@@ -152,20 +159,27 @@ def _natural_order(path: Path) -> list[tuple[int, str]]:
 
 
 def write_trees(
-    trees: Iterable[Tree], name: str | Path, format: str | None = None, text_encoding: str = "utf-8"
+    trees: Iterable[Tree],
+    target: str | Path | TextIO,
+    format: str | None = None,
+    text_encoding: str | None = None,
 ) -> int:
-    """Write trees to a file and return their number; the default format follows the file's ending."""
-    return _write(trees, str(name), TREE_FORMATS, format, text_encoding)
+    """Write trees to a file or an open text stream and return their number.
+
+    The default format follows the file's ending, the default encoding is UTF-8. A stream has an encoding of
+    its own; it is not closed. The name `-` is standard output.
+    """
+    return _write(trees, target, TREE_FORMATS, format, text_encoding)
 
 
 def write_dependencies(
     sentences: Iterable[Dependencies],
-    name: str | Path,
+    target: str | Path | TextIO,
     format: str | None = None,
-    text_encoding: str = "utf-8",
+    text_encoding: str | None = None,
 ) -> int:
     """Write sentences to a CoNLL file; the parameters are those of `write_trees`."""
-    return _write(sentences, str(name), DEPENDENCY_FORMATS, format, text_encoding)
+    return _write(sentences, target, DEPENDENCY_FORMATS, format, text_encoding)
 
 
 def writable(
@@ -184,11 +198,14 @@ def writable(
 
 def _write(
     sentences: Iterable[Sentence],
-    name: str,
+    target: str | Path | TextIO,
     formats: dict[str, Format[Sentence]],
     format: str | None,
-    text_encoding: str,
+    text_encoding: str | None,
 ) -> int:
+    _check_target(target, text_encoding)
+    is_path = isinstance(target, str | Path)
+    name = str(target) if is_path else str(getattr(target, "name", "<stream>"))
     write = _writer(name, formats, format)
     written = 0
     # Read the first sentence before the output is opened: unreadable input must not truncate an old file.
@@ -202,18 +219,33 @@ def _write(
             written += 1
 
     try:
-        with open_output(name, text_encoding) as stream:
+        with open_output(name, text_encoding or "utf-8") if is_path else nullcontext(target) as stream:
             for text in write(counted()):
                 stream.write(text)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         is_surrogate = "\ud800" <= character <= "\udfff"
         raise TreebankError(
-            f"{character!r} cannot be written as {text_encoding}",
+            f"{character!r} cannot be written as {error.encoding}",
             file=name,
             hint="remove it: it is half of a surrogate pair" if is_surrogate else "write the file as utf-8",
         ) from None
     return written
+
+
+def _check_target(target: object, text_encoding: str | None) -> None:
+    """Raise a `WrongType` unless the target is a path or a text stream."""
+    if isinstance(target, str | Path):
+        return
+    if not callable(getattr(target, "write", None)):
+        raise WrongType(f"cannot write to {type(target).__name__}", hint="give a path or an open text stream")
+    is_binary = isinstance(target, io.RawIOBase | io.BufferedIOBase) or "b" in str(
+        getattr(target, "mode", "")
+    )
+    if is_binary:
+        raise WrongType("cannot write to a binary stream", hint='open the file as text (mode "w")')
+    if text_encoding is not None:
+        raise WrongType("a text stream has an encoding of its own", hint="leave the text encoding out")
 
 
 def _writer(name: str, formats: dict[str, Format[Sentence]], format: str | None) -> Writer[Sentence]:
