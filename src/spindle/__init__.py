@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from spindle.evaluation import *
     from spindle.heads import *
     from spindle.models import *
+    from spindle.models import list_models as models
     from spindle.parsers import *
     from spindle.pipeline import *
     from spindle.reduction import *
@@ -32,14 +33,18 @@ __version__ = "0.1.0"
 __all__ = [
     "Analysis",
     "Backend",
+    "BundledModel",
     "DTree",
     "Dependencies",
+    "Document",
     "Encoding",
     "EvaluationError",
     "Example",
     "HeadFinder",
     "HeadRuleError",
     "HeadRules",
+    "KBest",
+    "Leaf",
     "Mode",
     "ModelError",
     "ModelPart",
@@ -60,6 +65,7 @@ __all__ = [
     "TreebankError",
     "UnknownFormat",
     "Word",
+    "WrongType",
     "compare",
     "decode",
     "distill",
@@ -71,6 +77,7 @@ __all__ = [
     "guess_rules",
     "load",
     "load_rules",
+    "models",
     "parse_tree",
     "read_dependencies",
     "read_labels",
@@ -99,6 +106,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one that `__geta
                 found = vars(import_module(f"spindle.{layer}"))
                 if name in found:
                     return found[name]
+            return import_module(f"spindle.{name}")  # `models`: the package itself, which can be called
         raise AttributeError(f"module 'spindle' has no attribute {name!r}")
 
 

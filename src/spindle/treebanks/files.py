@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from os import walk
 from pathlib import Path
@@ -204,8 +204,11 @@ def _write(
     text_encoding: str | None,
 ) -> int:
     _check_target(target, text_encoding)
-    is_path = isinstance(target, str | Path)
-    name = str(target) if is_path else str(getattr(target, "name", "<stream>"))
+    opened: AbstractContextManager[TextIO]
+    if isinstance(target, str | Path):
+        name, opened = str(target), open_output(str(target), text_encoding or "utf-8")
+    else:
+        name, opened = str(getattr(target, "name", "<stream>")), nullcontext(target)
     write = _writer(name, formats, format)
     written = 0
     # Read the first sentence before the output is opened: unreadable input must not truncate an old file.
@@ -219,7 +222,7 @@ def _write(
             written += 1
 
     try:
-        with open_output(name, text_encoding or "utf-8") if is_path else nullcontext(target) as stream:
+        with opened as stream:
             for text in write(counted()):
                 stream.write(text)
     except UnicodeEncodeError as error:
