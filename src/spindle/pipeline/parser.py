@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import NamedTuple, TypeVar
 
 from spindle import __version__
@@ -37,6 +38,7 @@ K_BEST_MARGIN = 4
 """Different heads may decode to the same tree, so the backend is asked for this many times `k` d-trees."""
 
 Item = TypeVar("Item")
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -271,14 +273,17 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     `parser` is the class of a backend that is not built in.
     """
     path = find_model(path)
+    start = perf_counter()
     model = read_model(path, KIND)
     try:
-        return _assembled(model, parser)
+        loaded = _assembled(model, parser)
     except (KeyError, TypeError, ValueError) as error:
         # the checksums are right, so the file is as it was written
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
     except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
+    _logger.debug("%s: loaded in %.2f s", path, perf_counter() - start)
+    return loaded
 
 
 def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:

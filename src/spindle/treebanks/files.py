@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
@@ -28,6 +29,7 @@ OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
 CUT_SHORT = "file not read to its end"
 Item = TypeVar("Item")
+_logger = logging.getLogger(__name__)
 
 
 class Progress(Protocol):
@@ -134,7 +136,9 @@ def _sentences(
 ) -> Iterator[Sentence]:
     for source in sources:
         source.head()  # raises for a file that cannot be opened, whatever the error policy
-        reader = _choose(formats, format or guess_format(source), source.name)
+        found = format or guess_format(source)
+        reader = _choose(formats, found, source.name)
+        _logger.debug("%s: read as %s", source.name, found)
         yield from apply_error_policy(reader.read(source, report), on_error, report)
 
 
