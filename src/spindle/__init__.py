@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from spindle.trees import *
 
 __version__ = "0.1.0"
+
+# Messages go to the logger `spindle` and its children; a program that wants to see them configures logging.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "Analysis",

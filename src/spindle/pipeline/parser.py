@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 from spindle import __version__
@@ -40,6 +41,7 @@ K_BEST_MARGIN = 4
 
 Item = TypeVar("Item")
 Context = TypeVar("Context")
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, repr=False)
@@ -356,6 +358,7 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     `parser` is the class of a backend that is not built in.
     """
     path = find_model(path)
+    start = perf_counter()
     model = read_model(path, KIND)
     try:
         loaded = _assembled(model, parser)
@@ -365,6 +368,7 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
     object.__setattr__(loaded, "path", path.resolve())
+    _logger.debug("%s: loaded in %.2f s", path, perf_counter() - start)
     return loaded
 
 

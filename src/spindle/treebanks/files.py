@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -30,6 +31,7 @@ OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
 CUT_SHORT = "file not read to its end"
 Item = TypeVar("Item")
+_logger = logging.getLogger(__name__)
 
 
 class Progress(Protocol):
@@ -141,7 +143,9 @@ def _sentences(
 ) -> Iterator[Sentence]:
     for source in sources:
         source.head()  # raises for a file that cannot be opened, whatever the error policy
-        reader = _choose(formats, format or guess_format(source), source.name)
+        found = format or guess_format(source)
+        reader = _choose(formats, found, source.name)
+        _logger.debug("%s: read as %s", source.name, found)
         yield from apply_error_policy(reader.read(source, report), on_error, report)
 
 
