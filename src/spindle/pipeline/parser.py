@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -108,19 +108,24 @@ class Parser:
         k: int = 1,
         confidences: bool = False,
         batch: int | None = None,
+        is_ready: Callable[[], bool] = lambda: True,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request."""
+        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request.
+
+        `is_ready` tells whether the next sentence is there without waiting. A batch ends before one that is
+        not, so that the analyses of all others are yielded first.
+        """
         if k > 1 and not self.backend.gives_k_best:
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
         inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
-        batches = _batches(inputs, batch or self.backend.batch)
+        batches = _batches(inputs, batch or self.backend.batch, is_ready)
         threads = threads or os.cpu_count() or 1
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
 
         def analyse(sentences: Sequence[Sentence]) -> list[Analysis]:
             return list(self._analyse_batch(sentences, longest, k, confidences, threads // at_a_time))
 
-        for analyses in in_order(analyse, batches, at_a_time):
+        for analyses in in_order(analyse, batches, at_a_time, is_ready):
             yield from analyses
 
     def _analyse_batch(
@@ -309,9 +314,14 @@ class _Batch(NamedTuple):
     tokens: Tokens
 
 
-def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
+def _batches(items: Iterable[Item], size: int, is_ready: Callable[[], bool]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size or not is_ready():
+            yield batch
+            batch = []
+    if batch:
         yield batch
 
 
