@@ -203,7 +203,7 @@ def test_inferred_settings_are_stored_in_the_model(spindle: Spindle) -> None:
     )
     code, _, err = spindle("train", "--config", "settings.toml", "-o", "m", "--seed", 3)
     assert code == 0, err
-    assert "head rules leftmost: F1" in err
+    assert "head rules leftmost-word: F1" in err
     card = load("m").card
     assert (card.chosen["punct"], card.chosen["encoding"], card.licence) == ("move", "hn", "MIT")
     assert not any("unaries" in part for part in json.loads(spindle("info", "m", "--json")[1])["parts"])

@@ -32,7 +32,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str, input: str = "") -> Result:
-    return CliRunner().invoke(cli, arguments, input=input)
+    with messages_on_standard_error():
+        return CliRunner().invoke(cli, arguments, input=input)
 
 
 @pytest.mark.usefixtures("files")

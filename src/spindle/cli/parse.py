@@ -84,7 +84,7 @@ def parse(
 
     An argument that is not a file and contains a blank is a sentence to parse. Output keeps the order of the
     input; an empty line gives an empty line. In raw text a sentence ends at the end of its line at the
-    latest.
+    latest. Lines of standard input are answered as they arrive, and in batches if many arrive at once.
 
     \b
     Examples:
@@ -121,11 +121,16 @@ def parse(
     for argument in inputs:
         arguments.check(argument)
     sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
-    # at a terminal, every sentence is parsed when it is typed
-    batch = 1 if "-" in inputs and sys.stdin.isatty() else None
     tally = Tally()
     analyses = tally.watch(
-        parser.analyse(sentences, threads=threads, longest=max_length, k=k, confidences=scores, batch=batch)
+        parser.analyse(
+            sentences,
+            threads=threads,
+            longest=max_length,
+            k=k,
+            confidences=scores,
+            is_ready=arguments.is_ready,  # a line is answered before the next one is waited for
+        )
     )
     if to == "svg":
         write_svg(analyses, output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ import click
 from spindle.cli.common import Reporter, note, progress
 from spindle.pipeline import Parser, Sentence
 from spindle.pipeline.inputs import InputKind, InputReader, guess_kind
+from spindle.treebanks import Source
 from spindle.treebanks.files import OnError
 from spindle.treebanks.formats import DEPENDENCY_FORMATS
 
@@ -29,6 +30,11 @@ class Arguments:
     encoding: str | None
     on_error: OnError
     reporter: Reporter
+    _sources: list[Source] = field(default_factory=list)
+
+    def is_ready(self) -> bool:
+        """Return whether the next line is there without waiting."""
+        return not self._sources or self._sources[-1].is_ready()
 
     @property
     def _reader(self) -> InputReader:
@@ -38,6 +44,7 @@ class Arguments:
             self.encoding,
             self.on_error,
             self.reporter.report,
+            on_lines=self._sources.append,
         )
         return replace(reader, progress=progress) if self.reporter.shows_progress else reader
 

@@ -11,8 +11,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+def in_order(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    is_ready: Callable[[], bool] = lambda: True,
+) -> Iterator[Result]:
     """Yield the result of `work` for every item, in order; several threads read a few items ahead.
+
+    If the next item is not ready, all results are yielded before it is waited for.
 
     >>> list(in_order(str.upper, ["one", "two", "three"], threads=2))
     ['ONE', 'TWO', 'THREE']
@@ -26,7 +33,7 @@ def in_order(work: Callable[[Item], Result], items: Iterable[Item], threads: int
         for item in items:
             waiting.append(pool.submit(work, item))
             # one more item than threads: no thread is idle while the caller uses a result
-            if len(waiting) > threads:
+            while len(waiting) > threads or (waiting and not is_ready()):
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -59,6 +59,8 @@ class InputReader:
     on_error: OnError = "stop"
     report: ReadingReport = field(default_factory=ReadingReport)
     progress: Progress | None = None
+    on_lines: Callable[[Source], None] = lambda _: None
+    """Called with a source whose lines are about to be read; `Source.is_ready` tells if the next is there."""
 
     def read_file(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         """Yield the sentences of a file; an empty line yields a sentence without words."""
@@ -71,6 +73,7 @@ class InputReader:
 
     def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         source = Source(name, self.text_encoding)
+        self.on_lines(source)
         lines = source.lines(keep_undecoded=True)
         if self.progress is not None:
             lines = self.progress(lines, [source])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -177,15 +177,20 @@ class Parser:
         k: int = 1,
         confidences: bool = False,
         batch: int | None = None,
+        is_ready: Callable[[], bool] = lambda: True,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request."""
+        """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request.
+
+        `is_ready` tells whether the next sentence is there without waiting. A batch ends before one that is
+        not, so that the analyses of all others are yielded first.
+        """
         _check_many(sentences)
         for name, number in (("threads", threads), ("longest", longest), ("k", k), ("batch", batch)):
             if number is not None and (not isinstance(number, int) or number < 1):
                 raise ParserError(f"`{name}` is {number!r}, but must be a whole number above 0")
         if k > 1 and not self.backend.gives_k_best:
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
-        return self._analyses(sentences, threads, longest, k, confidences, batch)
+        return self._analyses(sentences, threads, longest, k, confidences, batch, is_ready)
 
     def _analyses(
         self,
@@ -195,16 +200,17 @@ class Parser:
         k: int,
         confidences: bool,
         batch: int | None,
+        is_ready: Callable[[], bool],
     ) -> Iterator[Analysis]:
         inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
-        batches = _batches(inputs, batch or self.backend.batch)
+        batches = _batches(inputs, batch or self.backend.batch, is_ready)
         threads = threads or os.cpu_count() or 1
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
 
         def analyse(sentences: Sequence[Sentence]) -> list[Analysis]:
             return list(self._analyse_batch(sentences, longest, k, confidences, threads // at_a_time))
 
-        for analyses in in_order(analyse, batches, at_a_time):
+        for analyses in in_order(analyse, batches, at_a_time, is_ready):
             yield from analyses
 
     def _analyse_batch(
@@ -395,9 +401,14 @@ class _Batch(NamedTuple):
     tokens: Tokens
 
 
-def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
+def _batches(items: Iterable[Item], size: int, is_ready: Callable[[], bool]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size or not is_ready():
+            yield batch
+            batch = []
+    if batch:
         yield batch
 
 

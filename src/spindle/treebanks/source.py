@@ -6,12 +6,13 @@ import codecs
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO, TextIO, cast
 
 from spindle.errors import Hint, Setting, TreebankError, UnreadableFile
+from spindle.treebanks.arriving import ArrivingLines
 from spindle.treebanks.compression import create_compressed, decompressed
 
 SAMPLE_BYTES = 1 << 16
@@ -33,6 +34,7 @@ class Source:
     _data: bytes | None = field(default=None, repr=False)
     _file: BinaryIO | None = field(default=None, repr=False)
     _size_read: int = field(default=0, repr=False)
+    _arriving: ArrivingLines | None = field(default=None, repr=False)
 
     @classmethod
     def from_text(cls, text: str, name: str = "<text>") -> Source:
@@ -91,21 +93,38 @@ class Source:
         """
         encoding = self.detected_encoding(fallback)
         number = 0
-        with self._reporting_failures() as failure, self.binary() as stream:
-            # Only \n, \r\n and \r end a line; U+2028 and \x0b do not.
-            text = io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline=None)
-            try:
-                for line in text:
-                    number += 1
-                    failure.line = number + 1
-                    if number == 1:
-                        line = line.removeprefix("\ufeff")
-                    if not keep_undecoded and (error := self.undecoded(line, number)):
-                        raise error
-                    yield line
-            finally:
-                if not stream.closed:
-                    text.detach()  # otherwise it closes the stream, which may be standard input
+        with (
+            self._reporting_failures() as failure,
+            self.binary() as stream,
+            self._text(stream, encoding) as text,
+        ):
+            for line in text:
+                number += 1
+                failure.line = number + 1
+                if number == 1:
+                    line = line.removeprefix("\ufeff")
+                if not keep_undecoded and (error := self.undecoded(line, number)):
+                    raise error
+                yield line
+
+    @contextmanager
+    def _text(self, stream: BinaryIO, encoding: str) -> Iterator[Iterable[str]]:
+        """Decode a stream. Only \\n, \\r\\n and \\r end a line; U+2028 and \\x0b do not."""
+        if self._data is None and self._file is None and isinstance(stream, io.BufferedReader):
+            self._arriving = ArrivingLines(stream, encoding)
+            yield self._arriving
+            self._arriving = None
+            return
+        text = io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline=None)
+        try:
+            yield text
+        finally:
+            if not stream.closed:
+                text.detach()  # otherwise it closes the stream
+
+    def is_ready(self) -> bool:
+        """Return whether the next line of `lines` is there without waiting; of a file it always is."""
+        return self._arriving is None or self._arriving.is_ready()
 
     def undecoded(self, text: str, line: int) -> TreebankError | None:
         """Return the error for `text`, which starts on this line, if it contains undecodable bytes."""
@@ -199,8 +218,11 @@ _PIPES: dict[str, _Pipe] = {}
 def _opened(name: str, peek_only: bool) -> Iterator[io.BufferedReader]:
     """Open a file or pipe at its start, with a buffer that is large enough to peek at a whole sample."""
     pipe = _PIPES.get(name)
-    if name == "-" and (pipe is None or pipe.stream.raw is not sys.stdin.buffer):
-        pipe = _PIPES[name] = _Pipe(_buffered(sys.stdin.buffer))
+    if name == "-":
+        # A buffer on a buffer would wait until it is full, even if a line has arrived.
+        unbuffered = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        if pipe is None or pipe.stream.raw is not unbuffered:
+            pipe = _PIPES[name] = _Pipe(_buffered(unbuffered))
     if pipe is None:
         try:
             stream = _buffered(open(name, "rb"))
