@@ -26,12 +26,6 @@ def test_text_spans_and_offsets() -> None:
     verb = CROSSING.leaves[1]
     assert (verb.text, verb.span, verb.spans) == ("kam", (1, 2), ((1, 2),))
     assert (verb.start_char, verb.end_char) == (4, 7)
-        "kam",
-        (1, 2),
-        ((1, 2),),
-        4,
-        7,
-    )
     assert (subject.head, CROSSING.tokens[3].form) == (3, "Neues")
 
 
