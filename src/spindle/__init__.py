@@ -79,6 +79,8 @@ __all__ = [
     "evaluate",
     "find_heads",
     "guess_rules",
+    "latex_dtree",
+    "latex_tree",
     "load",
     "load_rules",
     "models",

@@ -1,15 +1,17 @@
 """Reading and writing by name: what the API, the command line and training share."""
 
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
-from spindle.errors import TreebankError, UnknownFormat
+from spindle.errors import TreebankError, UnknownFormat, WrongType
 from spindle.treebanks import ReadingReport, Source, parse_tree, read_dependencies, read_trees
 from spindle.treebanks.files import CUT_SHORT, SKIPPED, write_dependencies, write_trees
 from spindle.trees import Token, Tree
+from support.notation import tree
 
 Item = TypeVar("Item")
 THREE = "(S (NN 0=a))\n(S (NN 0=b) (NN 2=c))\n(S (NN 0=größer))\n"
@@ -105,3 +107,42 @@ def test_unknown_formats_name_the_setting(tmp_path: Path) -> None:
     with pytest.raises(UnknownFormat, match="there is no format 'xyz'; choose one of bracket, psd"):
         write_dependencies([], path, "xyz")
     assert not path.exists()
+
+
+# ── paths and streams ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_text_streams_are_written_and_stay_open(tmp_path: Path) -> None:
+    plain = tree("(S (A a) (B b))")
+    stream = io.StringIO()
+    assert write_trees([plain, plain], stream, "bracket") == 2
+    assert stream.getvalue() == "(S (A a) (B b))\n" * 2
+    with open(tmp_path / "x.ptb", "w", encoding="utf-8") as named:
+        write_trees([plain], named)  # the ending of its name says the format
+        named.write("(C c)\n")
+    assert [str(one) for one in read_trees(tmp_path / "x.ptb")] == [str(plain), "(C c)"]
+    with pytest.raises(UnknownFormat, match=r"<stream>: cannot tell .*; set the output format"):
+        write_trees([plain], io.StringIO())
+    with (
+        open(tmp_path / "x.ptb", "w", encoding="ascii") as narrow,
+        pytest.raises(TreebankError, match="as ascii"),
+    ):
+        write_trees([tree("(S (A ä))")], narrow)
+
+
+def test_other_targets_are_refused(tmp_path: Path) -> None:
+    plain = tree("(S (A a) (B b))")
+    for target in (None, 3, b"x.ptb", [plain]):
+        with pytest.raises(WrongType, match=r"cannot write to .*; give a path or an open text stream"):
+            write_trees([plain], target, "bracket")  # type: ignore[arg-type]
+    with (
+        open(tmp_path / "x.ptb", "wb") as binary,
+        pytest.raises(WrongType, match="binary stream; open the file"),
+    ):
+        write_trees([plain], binary, "bracket")  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="binary stream"):
+        write_trees([plain], io.BytesIO(), "bracket")  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="encoding of its own"):
+        write_trees([plain], io.StringIO(), "bracket", "latin-1")
+    with pytest.raises(WrongType, match="cannot read from NoneType; give a path"):
+        read_trees(None)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from spindle.trees.nltk import from_nltk, to_nltk
 from spindle.trees.records import dtree_from_record, dtree_record, tree_from_record, tree_record
 
 if TYPE_CHECKING:
+    from spindle.drawing.latex import LatexStyle
     from spindle.drawing.text import LayoutName
     from spindle.trees.dtree import DTree
     from spindle.trees.tree import Tree
@@ -61,6 +62,12 @@ class TreeViews:
 
         return svg_tree(cast("Tree", self))
 
+    def to_latex(self, style: LatexStyle = "forest", *, heads: bool = True) -> str:
+        """Return LaTeX code; the parameters are those of `spindle.latex_tree`."""
+        from spindle.drawing.latex import latex_tree
+
+        return latex_tree(cast("Tree", self), style, heads)
+
     def _repr_svg_(self) -> str:
         """Show the picture in a notebook."""
         return self.to_svg()
@@ -101,6 +108,12 @@ class DTreeViews:
         from spindle.drawing.svg import svg_dtree
 
         return svg_dtree(cast("DTree", self))
+
+    def to_latex(self) -> str:
+        """Return LaTeX code for a document that loads the package tikz-dependency."""
+        from spindle.drawing.latex import latex_dtree
+
+        return latex_dtree(cast("DTree", self))
 
     def _repr_svg_(self) -> str:
         """Show the picture in a notebook."""
