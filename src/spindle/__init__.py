@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from spindle.evaluation import *
     from spindle.heads import *
     from spindle.models import *
+    from spindle.models import list_models as models
     from spindle.parsers import *
     from spindle.pipeline import *
     from spindle.reduction import *
@@ -29,17 +31,24 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+# Messages go to the logger `spindle` and its children; a program that wants to see them configures logging.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
 __all__ = [
     "Analysis",
     "Backend",
+    "BundledModel",
     "DTree",
     "Dependencies",
+    "Document",
     "Encoding",
     "EvaluationError",
     "Example",
     "HeadFinder",
     "HeadRuleError",
     "HeadRules",
+    "KBest",
+    "Leaf",
     "Mode",
     "ModelError",
     "ModelPart",
@@ -60,6 +69,7 @@ __all__ = [
     "TreebankError",
     "UnknownFormat",
     "Word",
+    "WrongType",
     "compare",
     "decode",
     "distill",
@@ -71,6 +81,7 @@ __all__ = [
     "guess_rules",
     "load",
     "load_rules",
+    "models",
     "parse_tree",
     "read_dependencies",
     "read_labels",
@@ -99,6 +110,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one that `__geta
                 found = vars(import_module(f"spindle.{layer}"))
                 if name in found:
                     return found[name]
+            return import_module(f"spindle.{name}")  # `models`: the package itself, which can be called
         raise AttributeError(f"module 'spindle' has no attribute {name!r}")
 
 

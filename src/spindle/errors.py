@@ -4,6 +4,7 @@ SpindleError
 ├── TreeError          columns that do not form a tree (also a ValueError)
 ├── TreebankError      malformed data in a file; names file, line and sentence
 │   └── UnreadableFile the rest of the file cannot be read
+├── WrongType          an argument of the wrong type (also a TypeError)
 ├── UnknownFormat      an unknown treebank format, or a file whose format cannot be guessed
 ├── HeadRuleError      an unusable head-rule file or an unknown name
 ├── ReductionError     a tree or label that an encoding cannot represent
@@ -103,6 +104,10 @@ class TreebankError(SpindleError):
 
 class UnreadableFile(TreebankError):
     """A file cannot be read, or cannot be read past this place: more than one sentence may be lost."""
+
+
+class WrongType(SpindleError, TypeError):
+    """An argument of a type that a function does not take."""
 
 
 class UnknownFormat(SpindleError):

@@ -214,8 +214,7 @@ def test_encodings(spindle: Spindle) -> None:
     assert (code, out) == (1, "")
     hint = "set --text-encoding, e.g. to latin-1"
     assert err == f"spindle: l1.ptb:1: byte 0xf6 is not utf-8; {hint}\n"
-    for option in ("--encoding", "--text-encoding"):
-        assert spindle("convert", "l1.ptb", "-", "--to", "bracket", option, "latin-1").out == text
+    assert spindle("convert", "l1.ptb", "-", "--to", "bracket", "--text-encoding", "latin-1").out == text
     both = gzip.compress(text.replace("\n", "\r\n").encode("utf-8-sig"))
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=both).out == text
     assert spindle("convert", "-", "-", "--to", "bracket", stdin=text.encode("utf-16")).out == text

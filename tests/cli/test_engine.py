@@ -47,7 +47,7 @@ def test_a_sentence(spindle: Spindle, models: Path) -> None:
     tree = "(ROOT (S (NP (DT The) (NN weaver)) (VP (VBD opened) (NP (DT the) (NN window))) (. .)))"
     assert (code, out, err) == (0, tree + "\n", "")
     _, out, _ = spindle(
-        "parse", "A man who knew us came in.", "", "--output", "export", "--model", models / "discontinuous"
+        "parse", "A man who knew us came in.", "", "--to", "export", "--model", models / "discontinuous"
     )
     assert out.count("#BOS") == 1
     _, out, _ = spindle("parse", " ", "--model", models / "continuous")
@@ -57,7 +57,7 @@ def test_a_sentence(spindle: Spindle, models: Path) -> None:
 @pytest.mark.parametrize("to", FORMATS)
 def test_hostile_lines_are_parsed(spindle: Spindle, models: Path, to: str) -> None:
     lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\nthe end ."
-    arguments = ("parse", "-", "--model", models / "continuous", "--output", to, "-o", f"out.{to}")
+    arguments = ("parse", "-", "--model", models / "continuous", "--to", to, "-o", f"out.{to}")
     code, _, err = spindle(*arguments, "--input", "tokens", stdin=lines)
     assert code == 0
     assert "sentences longer than --max-length, parsed in pieces: 1" in err
@@ -81,7 +81,7 @@ def test_hostile_lines_are_parsed(spindle: Spindle, models: Path, to: str) -> No
 def test_k_best_lists_and_confidences(spindle: Spindle, models: Path) -> None:
     text = "The weaver opened the window. A man who knew us came in."
     for mode in ("continuous", "discontinuous"):
-        run = ("parse", text, "--model", models / mode, "--output", "json")
+        run = ("parse", text, "--model", models / mode, "--to", "json")
         _, plain, _ = spindle(*run)
         code, out, err = spindle(*run, "--k-best", "5", "--scores")
         assert code == 0
@@ -121,7 +121,7 @@ def test_a_long_line_in_one_piece(spindle: Spindle, models: Path) -> None:
 def test_ids_order_and_threads(spindle: Spindle, models: Path, mode: str) -> None:
     trees = [one.replace(id=f"s{number}") for number, one in enumerate(read_trees(TRAIN))]
     write_trees(trees * 8, "in.export")  # more than one batch
-    run = ("parse", "in.export", "--output", "export", "--model", models / mode, "--threads")
+    run = ("parse", "in.export", "--to", "export", "--model", models / mode, "--threads")
     one, two = (spindle(*run, threads)[1] for threads in (1, 2))
     assert one == two
     assert [line for line in one.splitlines() if line[:4] == "#BOS"] == [f"#BOS {t.id}" for t in trees] * 8
@@ -129,7 +129,7 @@ def test_ids_order_and_threads(spindle: Spindle, models: Path, mode: str) -> Non
 
 def test_resuming_an_interrupted_parse(spindle: Spindle, models: Path) -> None:
     Path("in.txt").write_text("The cat slept.\n\nNobody saw the thief. We know.\n" * 500)
-    run = ("parse", "in.txt", "--model", models / "continuous", "--output", "json", "-o")
+    run = ("parse", "in.txt", "--model", models / "continuous", "--to", "json", "-o")
     assert spindle(*run, "whole.json")[0] == 0
     process = subprocess.Popen(command(*run, "part.json"), stderr=subprocess.PIPE, text=True)
     wait_for(lambda: Path("part.json").exists() and Path("part.json").stat().st_size > 1000)
@@ -221,10 +221,10 @@ def test_functions_are_restored_where_the_treebank_has_them(spindle: Spindle, wh
     name = next(Path().glob("train.*"))
     code, _, err = spindle("train", name, "--dev", name, "-o", "m", *QUICK, "--functions", "predict")
     assert code == 0, err
-    assert spindle("parse", name, "--model", "m", "--output", "export", "-o", "out.export")[0] == 0
+    assert spindle("parse", name, "--model", "m", "--to", "export", "-o", "out.export")[0] == 0
     assert [one.replace(id="") for one in read_trees("out.export")] == trees
     spindle("train", name, "-o", "stripped", *QUICK)
-    _, out, _ = spindle("parse", name, "--model", "stripped", "--output", "export")
+    _, out, _ = spindle("parse", name, "--model", "stripped", "--to", "export")
     assert not any(function in out for function in ("SB", "OA", "HD"))
 
 

@@ -100,7 +100,7 @@ def many(tmp_path: Path) -> Path:
             "'foo' cannot be stripped; choose from traces, indices",
         ),
         ("convert x.ptb y.ptb --strip wrapper --wrapper TOP", "A wrapper can be stripped or set, not both."),
-        ("convert x.ptb y.ptb --encoding lat1n", "there is no text encoding 'lat1n'."),
+        ("convert x.ptb y.ptb --text-encoding lat1n", "there is no text encoding 'lat1n'."),
         ("convert x.ptb y.txt", "Cannot tell which format to write to y.txt; set --to."),
         ("convert x.ptb -", "Cannot tell which format to write to standard output; set --to."),
         ("convert x.ptb x.ptb", "x.ptb is the input; write to another file."),

@@ -100,12 +100,12 @@ def test_words_of_trees_and_conll_rows_are_parsed(run: Run, tmp_path: Path) -> N
     out, err = run(tmp_path / "in.export")
     assert "read as trees; set --input if this is wrong" in err
     assert "ODD" not in out
-    out, _ = run(tmp_path / "in.export", "--input", "trees", "--tags", "gold", "--output", "export")
+    out, _ = run(tmp_path / "in.export", "--input", "trees", "--tags", "gold", "--to", "export")
     assert out.count("ODD") == len(trees[0])
     assert [line for line in out.splitlines() if line.startswith("#BOS")] == ["#BOS s1", "#BOS s2", "#BOS s3"]
     rows = "1\tWe\t_\t_\tAA\t_\t0\troot\t_\t_\n2\tknow\t_\tBB\t_\t_\t1\tx\t_\t_\n\n"
     (tmp_path / "in.conllu").write_text("# sent_id = x\n# note = kept\n" + rows)
-    out, _ = run(tmp_path / "in.conllu", "--tags", "gold", "--output", "conllu")
+    out, _ = run(tmp_path / "in.conllu", "--tags", "gold", "--to", "conllu")
     assert "# sent_id = x" in out
     assert "# note = kept" in out
     assert "\tAA\tAA\t" in out
@@ -125,7 +125,7 @@ def test_a_model_without_a_tagger(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize("to", ["discbracket", "export", "tigerxml", "conllu", "json", "svg"])
 def test_every_format_reads_back(run: Run, tmp_path: Path, to: str) -> None:
     output = tmp_path / "out"
-    run(TRAIN, "-o", output, "--output", to, model="oracle")
+    run(TRAIN, "-o", output, "--to", to, model="oracle")
     trees = list(read_trees(TRAIN))
     if to == "svg":
         assert output.read_text().startswith("<svg")
@@ -148,7 +148,7 @@ def test_every_format_reads_back(run: Run, tmp_path: Path, to: str) -> None:
 
 def test_json_has_offsets_and_scores(run: Run) -> None:
     text = "A cat slept. It's \N{GRINNING FACE} odd"
-    out, _ = run(text, "--output", "json", "--scores")
+    out, _ = run(text, "--to", "json", "--scores")
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["id"] for record in records] == ["1", "2"]
     for record in records:
@@ -167,11 +167,11 @@ def test_k_best(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in").write_text("We know the road .\n\nChildren like stories .\n")
     out, _ = run(tmp_path / "in", "--input", "tokens", "--k-best", "2")
     assert [bool(line) for line in out.splitlines()] == [True, True, False, False, True, True, False]
-    out, _ = run(tmp_path / "in", "--input", "tokens", "--k-best", "2", "--output", "json")
+    out, _ = run(tmp_path / "in", "--input", "tokens", "--k-best", "2", "--to", "json")
     first, nothing, _ = [json.loads(line) for line in out.splitlines()]
     assert nothing is None
     assert first["candidates"][0]["tree"] == first["tree"]
-    out, _ = run(tmp_path / "in", "--input", "tokens", "--k-best", "2", "--output", "export")
+    out, _ = run(tmp_path / "in", "--input", "tokens", "--k-best", "2", "--to", "export")
     assert out.count("#BOS 1.") == 2
 
 
@@ -180,7 +180,7 @@ def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
     lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\n" + b"the end ."
     (tmp_path / "in").write_bytes(lines)
     output = tmp_path / "out"
-    _, err = run(tmp_path / "in", "--input", "tokens", "-o", output, "--output", to)
+    _, err = run(tmp_path / "in", "--input", "tokens", "-o", output, "--to", to)
     assert "sentences longer than --max-length, parsed in pieces: 1" in err
     assert "byte 0xff is not utf-8" in err
     if to in ("bracket", "discbracket", "json"):
@@ -198,7 +198,7 @@ def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
         assert len(found) == len(HOSTILE) + 1
         assert found[-1] == ["the", "end", "."]
         assert found[0] == ["word"] * 2000
-    run(tmp_path / "in", "--max-length", "50", "-o", output, "--output", to)
+    run(tmp_path / "in", "--max-length", "50", "-o", output, "--to", to)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
 )
 def test_resume_continues_after_the_last_complete_sentence(run: Run, tmp_path: Path, to: str, k: int) -> None:
     (tmp_path / "in").write_text(TEXT * 3)
-    arguments = (tmp_path / "in", "--output", to, "--k-best", k)
+    arguments = (tmp_path / "in", "--to", to, "--k-best", k)
     run(*arguments, "-o", tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     for length in sorted({0, 1, len(whole) - 1, len(whole), *range(0, len(whole), len(whole) // 7)}):
@@ -228,11 +228,11 @@ def test_resume_continues_after_the_last_complete_sentence(run: Run, tmp_path: P
     [
         (("nofile",), 2, "There is no file nofile; a sentence to parse must contain a blank"),
         (("a b", "--resume"), 2, "name it with -o"),
-        (("a b", "--scores"), 2, "add --output json"),
+        (("a b", "--scores"), 2, "add --to json"),
         (("a b", "--max-length", "1"), 2, "--max-length"),
-        (("a b", "--output", "svg", "--resume", "-o", "x.svg"), 2, "A picture cannot be resumed"),
+        (("a b", "--to", "svg", "--resume", "-o", "x.svg"), 2, "A picture cannot be resumed"),
         (
-            ("a b", "--output", "export", "--resume", "-o", "x", "--k-best", "2"),
+            ("a b", "--to", "export", "--resume", "-o", "x", "--k-best", "2"),
             2,
             "cannot tell the trees of one sentence apart",
         ),
@@ -252,8 +252,8 @@ def test_usage_errors(run: Run, arguments: tuple[str, ...], code: int, said: str
 
 
 def test_outputs_that_a_model_cannot_give(run: Run, tmp_path: Path) -> None:
-    assert "write discbracket, export" in run("a b", "--output", "bracket", model="disc", code=2)[1]
-    assert "gives no confidences" in run(TRAIN, "--output", "json", "--scores", model="oracle", code=2)[1]
+    assert "write discbracket, export" in run("a b", "--to", "bracket", model="disc", code=2)[1]
+    assert "gives no confidences" in run(TRAIN, "--to", "json", "--scores", model="oracle", code=2)[1]
     assert "only its best" in run(TRAIN, "--k-best", "2", model="oracle", code=1)[1]
     assert "(PRP 1=you)" in run("did you see", model="disc")[0]
     output = tmp_path / "x.ptb.gz"

@@ -120,9 +120,43 @@ def test_unknown_labels_are_counted_wherever_they_had_to_be_decided_on() -> None
         finder(parse_tree("(S (FOO-SBJ (NN a) (NN b)) (FOO (NN a)) (BAR (NN a) (, ,)) (VP (VB go)))"))
         finder(parse_tree("(FOO (NN a) (NN b))"))
     assert finder.unknown == {"FOO": 4}
-    finder = HeadFinder(load_rules("rightmost"))
+    finder = HeadFinder(load_rules("rightmost-word"))
     assert finder(parse_tree("(FOO (NN a) (NN b) (. .))")).heads == (1,)
     assert not finder.unknown
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("(S (. ¿) (NN a) (NN b) (. ?))", (0, 3, 1, 2)),
+        ("(S (-NONE- *) (. ¿) (NN a) (. ?) (-NONE- *))", (1, 3, 2, 2)),
+        ("(S (X (. ¿)) (NN a) (X (. ?)))", (0, 2, 1, 1)),
+        ("(S (-NONE- *) (-NONE- *))", (0, 1, 0, 1)),
+    ],
+)
+def test_the_outermost_child_may_be_punctuation_as_in_the_paper(text: str, heads: tuple[int, ...]) -> None:
+    names = ("leftmost", "rightmost", "leftmost-word", "rightmost-word")
+    tree = parse_tree(text)
+    found = [find_heads(tree, load_rules(name)).heads for name in names]
+    assert tuple(one[0] for one in found if one) == heads
+
+
+@pytest.mark.parametrize(
+    ("language", "tags"),
+    [
+        ("Basque", "PUNT PUNT_PUNT PUNT_KOMA BEREIZ"),
+        ("Hebrew", "yyDOT yyCM yyQUOT yyELPS"),
+        ("Hungarian", "PUNC"),
+        ("Korean", "sf sp sl sr"),
+        ("Polish", "interp"),
+        ("Swedish", "MAD MID PAD"),
+    ],
+)
+def test_punctuation_of_the_treebanks_of_the_paper_is_passed_over(language: str, tags: str) -> None:
+    for tag in tags.split():
+        tree = Tree((Token("x", tag), Token("y", "N"), Token("z", tag)), ("S",), (-1,), (0, 0, 0))
+        for name in ("leftmost-word", "rightmost-word"):
+            assert find_heads(tree, load_rules(name)).heads == (1,), (language, tag)
 
 
 def test_the_empty_outermost_label_is_looked_up_as_root() -> None:
@@ -134,7 +168,7 @@ def test_the_empty_outermost_label_is_looked_up_as_root() -> None:
 
 def test_untagged_punctuation_is_told_by_its_form() -> None:
     tree = Tree((Token("…"), Token("go"), Token("on")), ("S",), (-1,), (0, 0, 0))
-    assert find_heads(tree, load_rules("leftmost")).heads == (1,)
+    assert find_heads(tree, load_rules("leftmost-word")).heads == (1,)
 
 
 def test_odd_shapes() -> None:
@@ -196,7 +230,9 @@ def test_looking_up_finds_what_the_rules_say(tree: Tree, name: str) -> None:
         if not all(token.is_empty for token in below):
             assert not head.is_empty
         # only a rule that names punctuation can choose it, and no rule for these labels does
-        if not all(token.is_empty or is_punctuation(token) for token in below):
+        if finder.rules.skips_punctuation and not all(
+            token.is_empty or is_punctuation(token) for token in below
+        ):
             assert not is_punctuation(head)
 
 

@@ -25,8 +25,8 @@ def flat(label: str, tags: str) -> Tree:
         ("S", "NNP VB SC NN Z", "indonesian"),
         ("S", "PM VB NN MAD", "swedish"),
         ("VNP", "NNG+JX NNG+VCP+EF", "korean"),
-        ("XYZ", "a b c", "leftmost"),
-        ("SIMPX", "ART NN VVFIN $.", "leftmost"),  # German tags, but phrase labels that no table has
+        ("XYZ", "a b c", "leftmost-word"),
+        ("SIMPX", "ART NN VVFIN $.", "leftmost-word"),  # German tags, but phrase labels that no table has
     ],
 )
 def test_the_labels_tell_the_table(label: str, tags: str, name: str) -> None:
@@ -51,5 +51,5 @@ def test_the_reason_is_for_people() -> None:
     assert guess_rules([flat("S", "DT NN VBZ DT NNS")]).reason == (
         "the labels are those of English in Penn Treebank style"
     )
-    assert guess_rules([]) == ("leftmost", "no table fits the labels of this treebank")
-    assert guess_rules([Tree((Token("Yes"),), (), (), (-1,))]).name == "leftmost"
+    assert guess_rules([]) == ("leftmost-word", "no table fits the labels of this treebank")
+    assert guess_rules([Tree((Token("Yes"),), (), (), (-1,))]).name == "leftmost-word"

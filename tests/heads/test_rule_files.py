@@ -62,6 +62,8 @@ INVENTORIES = {
     "alpino": ALPINO,
     "leftmost": "",
     "rightmost": "",
+    "leftmost-word": "",
+    "rightmost-word": "",
 }
 
 
@@ -175,6 +177,7 @@ steps = st.lists(names.map(lambda name: Step("rightmost", (name,), "of", (name,)
         edges_first=st.booleans(),
         head_edges=st.lists(names, min_size=1, max_size=3).map(tuple),
         tags=st.frozensets(names, max_size=3),
+        skips_punctuation=st.booleans(),
     )
 )
 def test_writing_and_reading_a_table_are_inverse(rules: HeadRules) -> None:
@@ -221,6 +224,7 @@ USER_KEYS = [
     'cut-labels-at = ""',
     "edges-first = true",
     'head-edges = "oa hd"',
+    "skip-punctuation = false",
     "[rules]",
     '"np ap" = ["only n", "leftmost except n adj with edge hd nk", "final of pos"]',
     'root = ["rightmost"]',

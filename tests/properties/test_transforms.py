@@ -26,8 +26,8 @@ from spindle.treebanks.transforms import (
     strip_traces,
 )
 from spindle.trees import Token, Tree
+from spindle.trees.nodes import gaps
 from spindle.trees.punctuation import is_punctuation
-from spindle.trees.tree import gaps
 from spindle.trees.wrapper import WRAPPER_LABELS, wrapper
 from support.strategies import WRAPPERS, deep_tree, headed_trees, tokens, trees
 

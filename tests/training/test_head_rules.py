@@ -76,7 +76,7 @@ def test_head_rules_are_guessed_from_the_first_treebank(demo_train: Trees) -> No
     assert train(both, parser="oracle").settings.head_rules.name == "collins"
 
 
-@pytest.mark.parametrize(("first", "expected"), [(200, "leftmost"), (SAMPLE_TREES, "collins")])
+@pytest.mark.parametrize(("first", "expected"), [(200, "leftmost-word"), (SAMPLE_TREES, "collins")])
 def test_encode_and_train_guess_from_the_same_sample(first: int, expected: str) -> None:
     """A treebank that changes its style: a sample of another size would give another table."""
     english = parse_tree("(S (NP (DT The) (NN cat)) (VP (VBZ sleeps) (NP (DT the) (NN day))))")

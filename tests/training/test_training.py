@@ -200,7 +200,7 @@ def interrupt(*_: Any, **__: Any) -> None:
 
 def test_head_rules_are_compared_on_development_trees(demo_train: Trees, demo_dev: Trees) -> None:
     parser, recorder = learn(demo_train, demo_dev, heads="try")
-    assert recorder.heard("head rules leftmost: F1 100.00")
+    assert recorder.heard("head rules leftmost-word: F1 100.00")
     assert parser.card.chosen["heads"] == "collins"
     with pytest.raises(ParserError, match="compared on development trees, but there are none"):
         learn(demo_train, heads="try")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spindle.errors import SpindleError, TreeError
 from spindle.trees import ROOT, Leaf, Node, SecondaryEdge, Token, Tree
-from spindle.trees.tree import gaps
+from spindle.trees.nodes import gaps
 from support.notation import tree
 from support.strategies import deep_tree, headed_trees, trees
 

@@ -53,6 +53,9 @@ class Verbs(click.Group):
         module, _, function = VERBS[cmd_name].partition(":")
         command = getattr(importlib.import_module(f"spindle.cli.{module}"), function)
         assert isinstance(command, click.Command)
+        from spindle.cli.verbosity import add_verbosity
+
+        add_verbosity(command)
         return command
 
     def resolve_command(
@@ -65,7 +68,12 @@ class Verbs(click.Group):
             close = get_close_matches(args[0], VERBS, n=1)
             meant = f" Did you mean {close[0]!r}?" if close else " `spindle --help` lists the verbs."
             ctx.fail(f"There is no verb {args[0]!r}.{meant}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            from spindle.cli.old_spellings import with_new_spellings
+
+            rest = with_new_spellings(command, rest)
+        return name, command, rest
 
 
 @click.command(
@@ -95,8 +103,18 @@ def cli() -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command; report mistakes of the user in one line on standard error, without a traceback."""
     _prepare_streams()
-    from spindle.cli.common import error_message, note
+    from spindle.cli.verbosity import messages_on_standard_error
 
+    with messages_on_standard_error():
+        _run(args)
+
+
+def _run(args: Sequence[str] | None) -> None:
+    from spindle.cli.common import complain, error_message
+    from spindle.cli.verbosity import verbosity_options
+
+    if not any("--quiet" in option.opts for option in cli.params):
+        cli.params += verbosity_options()
     if threading.current_thread() is threading.main_thread():
         # Clean up on SIGTERM, as on Ctrl-C.
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
@@ -114,17 +132,17 @@ def main(args: Sequence[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.ClickException, SpindleError) as error:
-        note(error_message(error) if isinstance(error, SpindleError) else error.format_message())
+        complain(error_message(error) if isinstance(error, SpindleError) else error.format_message())
         sys.exit(1)
     except KeyboardInterrupt:
-        note("interrupted; finished output has been written")
+        complain("interrupted; finished output has been written")
         sys.exit(130)
     except BrokenPipeError:  # the reading process has closed the pipe
         _forget_output()
         sys.exit(141)
     except OSError as error:
         _forget_output()
-        note(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
         sys.exit(1)
     sys.exit(0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -44,12 +45,24 @@ FLAGS = {
 
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────
 
+MESSAGES = logging.getLogger("spindle.cli")
+"""The logger of the command line."""
 _bars: list[Progress] = []
 """The active progress bar, if any."""
 
 
 def note(text: str) -> None:
-    """Print a message on standard error."""
+    """Print a notice on standard error, unless `--quiet` was given."""
+    MESSAGES.info("%s", text)
+
+
+def complain(text: str) -> None:
+    """Print an error on standard error."""
+    MESSAGES.error("%s", text)
+
+
+def print_message(text: str) -> None:
+    """Print a line on standard error."""
     if _bars:  # the console prints it above the bar
         _bars[-1].console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
     else:
@@ -81,7 +94,7 @@ class Reporter:
         self.report: ReadingReport = ReadingReport(self._show)
         # Without a bar if the output goes to the same terminal: the bar would overwrite it.
         is_mixed = output == "-" and sys.stdout.isatty()
-        self.shows_progress = sys.stderr.isatty() and not is_mixed
+        self.shows_progress = shows_progress() and not is_mixed
 
     def _show(self, kind: str, remark: TreebankError) -> None:
         count = self.report.counts[kind]
@@ -172,6 +185,13 @@ def note_unknown_labels(finder: HeadFinder) -> None:
 
 
 # ── progress ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shows_progress() -> bool:
+    """Return whether a progress bar can be shown: on a terminal, and unless `--quiet` was given."""
+    from spindle.cli.verbosity import is_quiet
+
+    return sys.stderr.isatty() and not is_quiet()
 
 
 def progress(items: Iterable[Item], sources: list[Source]) -> Iterator[Item]:

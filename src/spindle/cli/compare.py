@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of all files. [default: guessed]")
-@text_encoding_option("--encoding")
+@text_encoding_option
 def compare(
     gold: str,
     first: str,

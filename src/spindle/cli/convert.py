@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees, output_format
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
+from spindle.cli.options import (
+    DEPENDENCIES,
+    FILE,
+    TREES,
+    WRITABLE_TREES,
+    reading_options,
+    to_option,
+    transform_options,
+)
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -15,11 +23,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
-@click.argument("output", metavar="OUT", type=FILE)
+@click.argument("out", metavar="OUT", type=FILE, required=False)
+@click.option("-o", "--output", metavar="OUT", type=FILE, help="The file to write, instead of the argument.")
+@to_option(*WRITABLE_TREES, *DEPENDENCIES)
 @reading_options(*TREES, *DEPENDENCIES)
-@click.option(
-    "--to", type=click.Choice([*TREES[:-1], *DEPENDENCIES]), help="Output format. [default: by ending]"
-)
 @transform_options
 @click.option("--functions", is_flag=True, help="Write edge labels into labels: NP with edge SB → NP-SB.")
 @click.option("--wrapper", metavar="LABEL", help="Give every tree exactly one root node with this label.")
@@ -28,9 +35,10 @@ if TYPE_CHECKING:
 )
 def convert(
     input: str,
-    output: str,
-    from_: str | None,
+    out: str | None,
+    output: str | None,
     to: str | None,
+    from_: str | None,
     text_encoding: str | None,
     on_error: OnError,
     strip: tuple[str, ...],
@@ -53,6 +61,11 @@ def convert(
     """
     from spindle.treebanks import files
 
+    if out is not None and output is not None:
+        raise click.UsageError("Name the file to write once: as OUT, or with --output.")
+    output = output or out
+    if output is None:
+        raise click.UsageError("Missing argument 'OUT'.")
     check_output([input], output)
     to = output_format(output, to)
     if wrapper is not None and "wrapper" in strip:

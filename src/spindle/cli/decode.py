@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import Reporter, check_output, note, open_dependencies, output_format
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options
+from spindle.cli.options import (
+    DEPENDENCIES,
+    FILE,
+    WRITABLE_TREES,
+    encoding_option,
+    output_option,
+    reading_options,
+    to_option,
+)
 from spindle.errors import ReductionError, TreebankError
 
 if TYPE_CHECKING:
@@ -19,12 +27,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
-@click.option("-o", "--output", metavar="OUT", type=FILE, required=True, help="The treebank file to write.")
-@click.option("--to", type=click.Choice(TREES[:-1]), help="Output format. [default: by ending]")
-@click.option(
-    "--encoding",
-    type=click.Choice(["direct", "delta", "hn"]),
-    help="How the labels are encoded, for files without the header comment. [default: from the header]",
+@output_option("OUT", "The treebank file to write")
+@to_option(*WRITABLE_TREES)
+@encoding_option(
+    "How the labels are encoded, for files without the header comment. [default: from the header]"
 )
 @click.option(
     "--mode",
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How continuous mode repairs spine positions that are not nested: 3,1,2 becomes 1,1,2 or 3,3,3.",
 )
-@reading_options(*DEPENDENCIES, encoding_name="--text-encoding")
+@reading_options(*DEPENDENCIES)
 def decode(
     input: str,
     output: str,

@@ -10,7 +10,15 @@ import click
 
 from spindle.cli.common import Reporter, check_output
 from spindle.cli.config import config_option
-from spindle.cli.options import FILE, TREES, dev_option, input_kind_option, learning_options, reading_options
+from spindle.cli.options import (
+    FILE,
+    TREES,
+    dev_option,
+    input_kind_option,
+    learning_options,
+    output_option,
+    reading_options,
+)
 from spindle.cli.train import option_pairs, read_treebank, split_weight
 from spindle.cli.training_bar import show_training
 
@@ -50,7 +58,7 @@ class ManyNames(click.Command):
     help="Gold trees, like those that the teacher was trained on; FILE:2 counts twice.",
 )
 @dev_option
-@click.option("-o", "--output", metavar="STUDENT", type=FILE, required=True, help="The model file to write.")
+@output_option("STUDENT", "The model file to write")
 @click.option(
     "--encoder",
     metavar="NAME",
@@ -104,7 +112,7 @@ class ManyNames(click.Command):
 )
 @learning_options
 @config_option
-@reading_options(*TREES, encoding_name="--text-encoding")
+@reading_options(*TREES)
 def distill(
     teacher: str,
     text: tuple[str, ...],

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import Reporter, check_output, choose_heads, note_unknown_labels, open_trees
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, head_rule_options, reading_options
+from spindle.cli.options import (
+    DEPENDENCIES,
+    FILE,
+    TREES,
+    encoding_option,
+    head_rule_options,
+    output_option,
+    reading_options,
+    to_option,
+)
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -15,20 +24,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
-@click.option("-o", "--output", metavar="OUT", type=FILE, required=True, help="The CoNLL file to write.")
-@click.option(
-    "--encoding",
-    type=click.Choice(["direct", "delta", "hn"]),
-    default="direct",
-    show_default=True,
-    help="How labels represent constituents: direct (NP#2) represents any tree; delta writes differences, "
+@output_option("OUT", "The CoNLL file to write")
+@encoding_option(
+    "How labels represent constituents: direct (NP#2) represents any tree; delta writes differences, "
     "with a sign in discontinuous trees; hn is that of Hall and Nivre.",
+    default="direct",
 )
 @head_rule_options()
-@click.option(
-    "--to", type=click.Choice(DEPENDENCIES), help="Output format. [default: by ending, else conllu]"
-)
-@reading_options(*TREES, encoding_name="--text-encoding")
+@to_option(*DEPENDENCIES, default="by OUT's ending, else conllu")
+@reading_options(*TREES)
 def encode(
     input: str,
     output: str,

@@ -59,7 +59,7 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 @click.option(
     "--pred-from", type=click.Choice([*TREES, *DEPENDENCIES]), help="Format of PRED, if it differs."
 )
-@text_encoding_option("--encoding")
+@text_encoding_option
 @click.pass_context
 def evaluate(
     context: click.Context,

@@ -14,6 +14,7 @@ from spindle.cli.options import (
     FILE,
     TREES,
     head_rule_options,
+    output_option,
     reading_options,
     text_encoding_option,
 )
@@ -130,9 +131,7 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
 @heads.command()
 @click.argument("trees", metavar="TREES", type=FILE)
 @click.argument("dependencies", metavar="DEPENDENCIES", type=FILE)
-@click.option(
-    "-o", "--output", metavar="OUT", type=FILE, required=True, help="The TOML file of rules to write."
-)
+@output_option("OUT", "The TOML file of rules to write")
 @click.option(
     "--heads",
     "table",
@@ -146,7 +145,7 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
     type=click.Choice(DEPENDENCIES),
     help="Format of the dependencies. [default: guessed]",
 )
-@text_encoding_option("--encoding")
+@text_encoding_option
 def induce(
     trees: str,
     dependencies: str,

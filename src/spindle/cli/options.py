@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpino")
+WRITABLE_TREES = TREES[:-1]
 DEPENDENCIES = ("conllu", "conllx")
 
 FILE = click.Path(readable=False, allow_dash=True)
@@ -38,8 +39,8 @@ input_kind_option = click.option(
 # ── reading treebanks ────────────────────────────────────────────────────────────────────────────────
 
 
-def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callable[[Command], Command]:
-    """Add `--from`, `--text-encoding` (`encoding_name` is a second name of it), and `--on-error`."""
+def reading_options(*formats: str) -> Callable[[Command], Command]:
+    """Add `--from`, `--text-encoding` and `--on-error`."""
 
     def add(command: Command) -> Command:
         command = click.option(
@@ -49,7 +50,7 @@ def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callabl
             show_default=True,
             help="On a malformed sentence: stop, or report it and continue with the next one.",
         )(command)
-        command = text_encoding_option(encoding_name)(command)
+        command = text_encoding_option(command)
         return click.option(
             "--from", "from_", type=click.Choice(formats), help="Input format. [default: guessed]"
         )(command)
@@ -57,15 +58,14 @@ def reading_options(*formats: str, encoding_name: str = "--encoding") -> Callabl
     return add
 
 
-def text_encoding_option(other_name: str = "--text-encoding") -> Callable[[Command], Command]:
-    """Add `--text-encoding`, under another name too in verbs where `--encoding` is free."""
+def text_encoding_option(command: Command) -> Command:
+    """Add `--text-encoding`."""
     return click.option(
-        *sorted({"--text-encoding", other_name}),
-        "text_encoding",
+        "--text-encoding",
         metavar="NAME",
         callback=_check_encoding,
         help="Text encoding of the input, e.g. latin-1. [default: utf-8]",
-    )
+    )(command)
 
 
 def _check_encoding(context: click.Context, option: click.Parameter, name: str | None) -> str | None:
@@ -127,6 +127,30 @@ def transform_options(command: Command) -> Command:
         "(CLS-SUJ → CLS), indices (NP-1 → NP), traces (and other empty elements), morphology (and lemmas), "
         "wrapper. All are lossy.",
     )(command)
+
+
+# ── writing files ────────────────────────────────────────────────────────────────────────────────────
+
+
+def output_option(metavar: str, what: str, *, required: bool = True) -> Callable[[Command], Command]:
+    """Add `-o/--output`: the file to write; without it, if it is not required, standard output."""
+    if required:
+        return click.option("-o", "--output", metavar=metavar, type=FILE, required=True, help=f"{what}.")
+    help = f"{what}. [default: standard output]"
+    return click.option("-o", "--output", metavar=metavar, type=FILE, default="-", help=help)
+
+
+def to_option(*formats: str, default: str = "by OUT's ending") -> Callable[[Command], Command]:
+    """Add `--to`: the format to write."""
+    return click.option("--to", type=click.Choice(formats), help=f"Output format. [default: {default}]")
+
+
+def encoding_option(meaning: str, default: str | None = None) -> Callable[[Command], Command]:
+    """Add `--encoding`: how constituents are written into labels."""
+    choices = click.Choice(["direct", "delta", "hn"])
+    if default is None:
+        return click.option("--encoding", type=choices, help=meaning)
+    return click.option("--encoding", type=choices, default=default, show_default=True, help=meaning)
 
 
 # ── heads ────────────────────────────────────────────────────────────────────────────────────────────

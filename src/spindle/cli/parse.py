@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import Reporter, check_output, note
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, input_kind_option, reading_options, threads_option
+from spindle.cli.options import (
+    DEPENDENCIES,
+    FILE,
+    TREES,
+    input_kind_option,
+    output_option,
+    reading_options,
+    threads_option,
+    to_option,
+)
 
 if TYPE_CHECKING:
     from spindle.pipeline import Analysis, Parser, Sentence
@@ -23,9 +32,8 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
 
 @click.command()
 @click.argument("inputs", metavar="[FILE…|-|TEXT]", nargs=-1, type=FILE)
-@click.option(
-    "-o", "out", metavar="OUT", default="-", type=FILE, help="The file to write. [default: standard output]"
-)
+@output_option("OUT", "The file to write", required=False)
+@to_option(*OUTPUTS, default="by OUT's ending; bracket, or discbracket if the model is discontinuous")
 @click.option(
     "--model", metavar="MODEL", type=FILE, help="A model file. [default: the one that comes with Spindle]"
 )
@@ -35,14 +43,8 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     type=click.Choice(["gold", "predicted"]),
     help="Use the tags that are given, or predict them. [default: gold for tagged, else predicted]",
 )
-@click.option(
-    "--output",
-    "to",
-    type=click.Choice(OUTPUTS),
-    help="Output format. [default: by OUT's ending; bracket, or discbracket if the model is discontinuous]",
-)
 @threads_option
-@click.option("--scores", is_flag=True, help="Write the confidence of each constituent; needs --output json.")
+@click.option("--scores", is_flag=True, help="Write the confidence of each constituent; needs --to json.")
 @click.option(
     "--k-best",
     "k",
@@ -61,14 +63,14 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     help="Parse longer sentences in pieces of at most N words.",
 )
 @click.option("--resume", is_flag=True, help="Continue after the last complete sentence in OUT.")
-@reading_options(*TREES, *DEPENDENCIES, encoding_name="--text-encoding")
+@reading_options(*TREES, *DEPENDENCIES)
 def parse(
     inputs: tuple[str, ...],
-    out: str,
+    output: str,
+    to: str | None,
     model: str | None,
     kind: str | None,
     tags: str | None,
-    to: str | None,
     threads: int | None,
     scores: bool,
     k: int,
@@ -88,8 +90,8 @@ def parse(
     Examples:
       spindle parse "The public is still cautious."
       spindle parse news.txt -o news.ptb --model my.model
-      spindle parse dev.export --input trees --tags gold --output export -o parsed.export
-      cat tokenised.txt | spindle parse - --input tokens --output json --scores
+      spindle parse dev.export --input trees --tags gold --to export -o parsed.export
+      cat tokenised.txt | spindle parse - --input tokens --to json --scores
     """
     from spindle.cli.parse_input import Arguments, is_text
     from spindle.cli.parse_output import is_compressed, opened, output_format, write_svg
@@ -101,19 +103,19 @@ def parse(
             raise click.UsageError("Nothing to parse: give a file, a sentence, or - for standard input.")
         inputs = ("-",)
     files = [name for name in inputs if not is_text(name)]
-    check_output(files, out)
-    if resume and out == "-":
+    check_output(files, output)
+    if resume and output == "-":
         raise click.UsageError("--resume continues a file; name it with -o.")
     if missing := next((name for name in files if name != "-" and not Path(name).exists()), None):
         raise click.UsageError(f"There is no file {missing}; a sentence to parse must contain a blank.")
     parser = load(model)
     gc.freeze()  # the model stays in memory, so the garbage collector can skip it
     click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
-    to = to or _format_of(out, parser)
+    to = to or _format_of(output, parser)
     _check_format(to, parser, scores, k, resume)
     if k > 1 and not parser.backend.k_best_is_exact:
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
-    reporter = Reporter(out)
+    reporter = Reporter(output)
     input_kind = None if kind is None else InputKind(kind)
     arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter)
     for argument in inputs:
@@ -126,17 +128,17 @@ def parse(
         parser.analyse(sentences, threads=threads, longest=max_length, k=k, confidences=scores, batch=batch)
     )
     if to == "svg":
-        write_svg(analyses, out)
+        write_svg(analyses, output)
     else:
         format = output_format(to, parser, k)
-        with opened(out, format, resume) as (stream, done):
+        with opened(output, format, resume) as (stream, done):
             if _skip(sentences, done, format.keeps_empty) < done:
-                note(f"{out} already has more sentences than the input; nothing was added")
+                note(f"{output} already has more sentences than the input; nothing was added")
             number = done
             for analysis in analyses:
                 number += format.keeps_empty or bool(analysis.candidates)
                 stream.write(format.write(analysis, number))
-                if not is_compressed(out):
+                if not is_compressed(output):
                     stream.flush()
     tally.report()
     reporter.sum_up()
@@ -170,7 +172,7 @@ def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -
     if to == "bracket" and parser.settings.mode != "continuous":
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
     if scores and to != "json":
-        raise click.UsageError("Only JSON output has scores; add --output json.")
+        raise click.UsageError("Only JSON output has scores; add --to json.")
     if scores and "confidences" not in parser.backend.predicts:
         raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
     if resume and to == "svg":

@@ -10,7 +10,15 @@ import click
 
 from spindle.cli.common import Reporter, check_output, open_trees
 from spindle.cli.config import config_option
-from spindle.cli.options import FILE, TREES, dev_option, learning_options, reading_options
+from spindle.cli.options import (
+    FILE,
+    TREES,
+    dev_option,
+    encoding_option,
+    learning_options,
+    output_option,
+    reading_options,
+)
 from spindle.cli.training_bar import show_training
 
 if TYPE_CHECKING:
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("train", metavar="TRAIN…", nargs=-1, required=True, type=FILE)
 @dev_option
-@click.option("-o", "--output", metavar="MODEL", type=FILE, required=True, help="The model file to write.")
+@output_option("MODEL", "The model file to write")
 @click.option(
     "--parser",
     metavar="NAME",
@@ -56,11 +64,7 @@ if TYPE_CHECKING:
     metavar="TEXT",
     help="With --parser command: how it parses, e.g. 'mine parse {input} {output} {model}'.",
 )
-@click.option(
-    "--encoding",
-    type=click.Choice(["direct", "delta", "hn"]),
-    help="How constituents are written into labels. [default: delta if continuous, else direct]",
-)
+@encoding_option("How constituents are written into labels. [default: delta if continuous, else direct]")
 @click.option(
     "--one-shot/--two-stage",
     default=None,
@@ -106,7 +110,7 @@ if TYPE_CHECKING:
 )
 @learning_options
 @config_option
-@reading_options(*TREES, encoding_name="--text-encoding")
+@reading_options(*TREES)
 def train(
     train: tuple[str, ...],
     dev: str | None,

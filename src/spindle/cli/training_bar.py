@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from spindle.cli.common import note, notes_above
+from spindle.cli.common import note, notes_above, shows_progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -46,7 +45,7 @@ class TrainingBar:
         self._start = monotonic()
 
     def __enter__(self) -> TrainingBar:
-        if sys.stderr.isatty():
+        if shows_progress():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -99,9 +98,6 @@ class TrainingBar:
 
     def epoch(self, record: dict[str, Any]) -> None:
         """Print the figures of an epoch."""
-        figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
-        if "f1" in record:
-            figures.append(f"dev F1 {record['f1']:.2f}")
-        if "disc_f1" in record:
-            figures.append(f"disc. F1 {record['disc_f1']:.2f}")
-        self.say(", ".join(figures))
+        from spindle.training.listener import epoch_line
+
+        self.say(epoch_line(record))

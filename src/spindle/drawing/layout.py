@@ -9,7 +9,7 @@ yield, so horizontal lines on the same level never meet either.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from spindle.trees.dtree import DTree
@@ -127,6 +127,45 @@ def crossed_arcs(dtree: DTree, levels: Sequence[int]) -> frozenset[int]:
         for word, head in enumerate(dtree.heads)
         if head != ROOT
         and any(levels[between] > levels[word] for between in range(min(head, word) + 1, max(head, word)))
+    )
+
+
+def crossed_lines(tree: Tree, layout: Layout, node: int) -> list[int]:
+    """Return the centres of the lines to other nodes' children that cross the horizontal line of a node."""
+    levels = [0] * len(tree) + list(layout.levels)
+    level = layout.levels[node]
+    return [
+        layout.centres[vertex]
+        for vertex, parent in enumerate([*tree.leaf_parents, *tree.parents])
+        if parent != ROOT and levels[vertex] < level < layout.levels[parent]
+    ]
+
+
+def uninterrupted(first: int, last: int, crossing: Iterable[int], half: int) -> list[tuple[int, int]]:
+    """Return the parts of a line that are left when `half` is cut off on both sides of every crossing.
+
+    >>> uninterrupted(0, 30, [10, 40], 3)
+    [(0, 7), (13, 30)]
+    """
+    parts, start = [], first
+    for place in sorted(crossing):
+        if first < place < last:
+            if place - half > start:
+                parts.append((start, place - half))
+            start = place + half
+    return [*parts, (start, last)]
+
+
+def head_children(tree: Tree) -> frozenset[int]:
+    """Return the vertices that share the head of their parent; none if heads are not known."""
+    if tree.heads is None:
+        return frozenset()
+    heads = [*range(len(tree)), *tree.heads]
+    parents = [*tree.leaf_parents, *tree.parents]
+    return frozenset(
+        vertex
+        for vertex, parent in enumerate(parents)
+        if parent != ROOT and tree.heads[parent] == heads[vertex]
     )
 
 

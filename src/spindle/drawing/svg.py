@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from spindle.drawing.display import arc_label, node_label, visible
 from spindle.drawing.elements import path, svg_document, text, text_width
-from spindle.drawing.layout import Layout, arc_levels, crossed_arcs, lay_out
+from spindle.drawing.layout import (
+    Layout,
+    arc_levels,
+    crossed_arcs,
+    crossed_lines,
+    head_children,
+    lay_out,
+    uninterrupted,
+)
 from spindle.drawing.style import BIG, SMALL, STYLE, accent_class
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
@@ -53,14 +61,14 @@ def svg_tree(tree: Tree) -> str:
     baselines = [words_y] * size + [words_y - level * TREE_LEVEL for level in layout.levels]
     for position in range(size):
         baselines[position] += LINE * next(number for number, row in enumerate(rows) if row.texts[position])
-    head_children = _head_children(tree)
+    bold = head_children(tree)
     colors = _accents([not node.is_continuous for node in tree.nodes()])
     body = _branches(tree, layout, baselines, colors)
     for node, label in enumerate(labels):
         middle = layout.lefts[size + node] + label_widths[node] // 2
-        classes = f"{colors[node]} bold" if size + node in head_children else colors[node]
+        classes = f"{colors[node]} bold" if size + node in bold else colors[node]
         body.append(text(middle, baselines[size + node], label, classes))
-    body += _token_texts(rows, layout.centres, words_y, head_children)
+    body += _token_texts(rows, layout.centres, words_y, bold)
     width = sum(layout.column_widths) + GAP * (size - 1)
     return _sentence_document(body, width, words_y + LINE * (len(rows) - 1), tree)
 
@@ -152,20 +160,12 @@ def _sentence_document(body: Iterable[str], width: int, height: int, sentence: T
 def _branches(tree: Tree, layout: Layout, baselines: Sequence[int], colors: Sequence[str]) -> list[str]:
     """Return one path for every node: the lines to its children."""
     size, centres = len(tree), layout.centres
-    levels = [0] * size + list(layout.levels)
-    parents = [*tree.leaf_parents, *tree.parents]
     paths = []
     for node, children in enumerate(tree.children):
         stem, line = centres[size + node], baselines[size + node] + 16
         feet = {centres[child]: baselines[child] - BIG - 2 for child in children}
         first, last = min(stem, *feet), max(stem, *feet)
-        crossing = [
-            centres[vertex]
-            for vertex, parent in enumerate(parents)
-            if first < last
-            and parent != ROOT
-            and levels[vertex] < layout.levels[node] < layout.levels[parent]
-        ]
+        crossing = crossed_lines(tree, layout, node)
         steps = [_upright(stem, line - 10, line, first, last, is_corner=stem not in feet)]
         steps += [_upright(x, end, line, first, last, is_corner=x != stem) for x, end in feet.items()]
         # A rounded corner has already drawn the end of the horizontal line.
@@ -216,25 +216,8 @@ def _upright(x: int, end: int, line: int, first: int, last: int, is_corner: bool
 
 def _horizontal(first: int, last: int, line: int, crossing: Iterable[int]) -> str:
     """Return a horizontal line that is interrupted where other lines cross it."""
-    steps, start = "", first
-    for x in sorted(crossing):
-        if first < x < last:
-            steps += f"M{start} {line}H{x - BREAK}" if x - BREAK > start else ""
-            start = x + BREAK
-    return steps + f"M{start} {line}H{last}"
-
-
-def _head_children(tree: Tree) -> frozenset[int]:
-    """Return the vertices that share the head of their parent; none if heads are not known."""
-    if tree.heads is None:
-        return frozenset()
-    heads = [*range(len(tree)), *tree.heads]
-    parents = [*tree.leaf_parents, *tree.parents]
-    return frozenset(
-        vertex
-        for vertex, parent in enumerate(parents)
-        if parent != ROOT and tree.heads[parent] == heads[vertex]
-    )
+    parts = uninterrupted(first, last, crossing, BREAK)
+    return "".join(f"M{start} {line}H{end}" for start, end in parts)
 
 
 def _feet(dtree: DTree, levels: Sequence[int]) -> list[dict[int, int]]:

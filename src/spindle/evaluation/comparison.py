@@ -15,7 +15,7 @@ from typing import NamedTuple
 from spindle.evaluation.schemes import Deletion
 from spindle.evaluation.settings import Settings
 from spindle.trees import ROOT, Token, Tree
-from spindle.trees.tree import gaps
+from spindle.trees.nodes import gaps
 from spindle.trees.wrapper import wrapper
 
 

@@ -18,7 +18,7 @@ from spindle.evaluation.pairing import Absent, Entry, Pair, read_pair
 from spindle.evaluation.schemes import Deletion
 from spindle.evaluation.settings import Settings
 from spindle.trees import Tree
-from spindle.trees.tree import gaps
+from spindle.trees.nodes import gaps
 
 
 class Status(IntEnum):

@@ -38,7 +38,7 @@ def guess_rules(trees: Iterable[Tree]) -> Guess:
     tags, branching = count_labels(islice(trees, SAMPLE_TREES))
     best = max(map(load_rules, GUESSED), key=lambda rules: _fit(rules, tags, branching))
     if _fit(best, tags, branching) < _MIN_FIT:
-        return Guess("leftmost", "no table fits the labels of this treebank")
+        return Guess("leftmost-word", "no table fits the labels of this treebank")
     return Guess(best.name, f"the labels are those of {best.purpose}")
 
 

@@ -11,6 +11,7 @@
     ignore-case = false          if true, look up labels in lower case, and write them so below
     edges-first = false          if true, an edge that the treebank marks as head overrides the rules
     head-edges = "HD hd"         the labels of such edges
+    skip-punctuation = true      if false, punctuation can be a head like any word
 
     [rules]                      one line per label, or for several labels: steps in order of priority
     ADJP = ["leftmost NNS QP NN", "rightmost"]
@@ -47,6 +48,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "ignore-case": ("ignore_case", bool),
     "edges-first": ("edges_first", bool),
     "head-edges": ("head_edges", tuple),
+    "skip-punctuation": ("skips_punctuation", bool),
 }
 
 

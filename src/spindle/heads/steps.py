@@ -49,7 +49,8 @@ class Candidates(NamedTuple):
 
     `best` are the children with words; without any, those with punctuation; without any, the empty ones.
     `punctuation` are punctuation tokens next to words: they are heads only if a rule names their tag.
-    Phrases that contain only punctuation are not among them.
+    Phrases that contain only punctuation are not among them. For a table that does not skip punctuation, it
+    is among the best candidates like the words.
     """
 
     best: list[int]
@@ -57,12 +58,14 @@ class Candidates(NamedTuple):
     labels: frozenset[str]  # of all children, to skip absent labels in long lists
 
     @classmethod
-    def among(cls, children: Sequence[Child]) -> Candidates:
+    def among(cls, children: Sequence[Child], skips_punctuation: bool = True) -> Candidates:
         """Return the candidates among these children."""
         by_kind: tuple[list[int], list[int], list[int]] = [], [], []
         for index, child in enumerate(children):
             by_kind[child.kind].append(index)
         words, punctuation, empties = by_kind
+        if not skips_punctuation:
+            words, punctuation = sorted(words + punctuation), []
         if words:
             marks = [index for index in punctuation if children[index].label in PUNCTUATION_TAGS]
             return cls(words, marks, frozenset(child.label for child in children))

@@ -41,6 +41,7 @@ class HeadRules:
     edges_first: bool = False
     head_edges: tuple[str, ...] = ("HD", "hd")
     tags: frozenset[str] = frozenset()
+    skips_punctuation: bool = True
 
     def __post_init__(self) -> None:
         if self.otherwise not in ("leftmost", "rightmost"):
@@ -89,7 +90,7 @@ class HeadRules:
         """Return the head child of a node and the reason; all labels must be normalised."""
         if len(children) == 1:
             return Verdict(0, "only child")
-        candidates = Candidates.among(children)
+        candidates = Candidates.among(children, self.skips_punctuation)
         if len(candidates.best) == 1 and not candidates.punctuation:
             return Verdict(candidates.best[0], "only word")
         if edges_first:

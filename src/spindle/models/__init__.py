@@ -1,6 +1,24 @@
-"""The model file and the models that come with the package."""
+"""The model file and the models that come with the package.
 
+`spindle.models` is this package, and `spindle.models()` lists the bundled models.
+"""
+
+import sys
+from types import ModuleType
+
+from spindle.models.bundled import BundledModel, list_models
 from spindle.models.model_file import ModelFile, read_model, write_model
 from spindle.models.model_part import Array, ModelPart
 
-__all__ = ["Array", "ModelFile", "ModelPart", "read_model", "write_model"]
+__all__ = ["Array", "BundledModel", "ModelFile", "ModelPart", "list_models", "read_model", "write_model"]
+
+
+class _CallableModule(ModuleType):
+    """The type of this module: importing it sets `spindle.models`, which users call as a function."""
+
+    def __call__(self) -> list[BundledModel]:
+        """Return the bundled models, the default one first."""
+        return list_models()
+
+
+sys.modules[__name__].__class__ = _CallableModule

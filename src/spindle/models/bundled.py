@@ -2,13 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from spindle.errors import Hint, ModelError, Setting
+from spindle.errors import Hint, ModelError, Setting, WrongType
+from spindle.models.model_file import read_manifest
 
 DATA = Path(__file__).parent / "data"
 DEFAULT = "english"
 ENDING = ".model"
+
+
+DESCRIPTIONS = {
+    "english": "English, accurate: a neural network",
+    "fast": "English, fast and light: a linear model",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class BundledModel:
+    """A model that comes with the package; `spindle.load(name)` loads it.
+
+    `f1` is its F1 on the development trees of its training, `licence` that of its training data.
+    """
+
+    name: str
+    description: str
+    path: Path
+    megabytes: float
+    f1: float | None
+    licence: str
+    is_default: bool
+
+    def __repr__(self) -> str:
+        score = "" if self.f1 is None else f", dev F1 {self.f1:.1f}"
+        default = ", default" if self.is_default else ""
+        return f"<{self.name}: {self.description}, {self.megabytes:.0f} MB{score}{default}>"
+
+
+def list_models() -> list[BundledModel]:
+    """Return the bundled models, the default one first; also callable as `spindle.models()`."""
+    names = sorted(bundled_models(), key=lambda name: (name != DEFAULT, name))
+    return [_described(name) for name in names]
+
+
+def _described(name: str) -> BundledModel:
+    path = DATA / f"{name}{ENDING}"
+    card = read_manifest(path)["card"]
+    f1 = card.get("scores", {}).get("f1")
+    return BundledModel(
+        name,
+        DESCRIPTIONS.get(name, ""),
+        path,
+        path.stat().st_size / 1e6,
+        None if f1 is None else float(f1),
+        card.get("licence", ""),
+        name == DEFAULT,
+    )
+
+
+def bundled_name(path: Path) -> str | None:
+    """Return the name of the bundled model in this file; None for other files."""
+    is_bundled = path.resolve().parent == DATA.resolve() and path.stem in bundled_models()
+    return path.stem if is_bundled else None
 
 
 def bundled_models() -> list[str]:
@@ -17,8 +73,18 @@ def bundled_models() -> list[str]:
 
 
 def find_model(name: str | Path | None = None) -> Path:
-    """Return the file of a model, given its path, the name of a bundled model, or None for the default."""
-    if name is not None and (Path(name).exists() or str(name) not in bundled_models()):
+    """Return the file of a model, given its path, the name of a bundled model, or None for the default.
+
+    A name that is neither a file nor a bundled model, and could not be a path, is refused.
+    """
+    if name is not None and not isinstance(name, str | Path):
+        raise WrongType(f"a model is a path or a name, not {type(name).__name__}")
+    known = bundled_models()
+    if name is not None and (Path(name).exists() or str(name) not in known):
+        is_bare = Path(name).name == str(name) and not Path(name).suffix
+        if is_bare and known and not Path(name).exists():
+            hint = Hint(f"set {{}} to a file or to one of {', '.join(known)}", Setting.MODEL)
+            raise ModelError(f"there is no model {str(name)!r}", hint=hint)
         return Path(name)
     path = DATA / f"{name or DEFAULT}{ENDING}"
     if not path.exists():

@@ -154,6 +154,18 @@ def _header_digest(table: Mapping[str, Any], manifest: str) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+def read_manifest(path: str | Path) -> dict[str, Any]:
+    """Return the manifest of a model file: kind, card, and the settings of its parts, but no arrays."""
+    path = Path(path)
+    try:
+        with open(path, "rb") as file:
+            return _open_header(_read_header(file, path)[0], path)[1]
+    except OSError as error:
+        raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ModelError(f"{path}: the header has been altered or damaged", hint=_RESTORE) from None
+
+
 def read_model(path: str | Path, kind: str) -> ModelFile:
     """Read a model file of this kind; map its arrays and verify their checksums."""
     path = Path(path)

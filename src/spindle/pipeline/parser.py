@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from time import thread_time
-from typing import NamedTuple, TypeVar
+from time import perf_counter, thread_time
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 from spindle import __version__
-from spindle.errors import ModelError, ParserError
+from spindle.errors import ModelError, ParserError, WrongType
 from spindle.models import ModelFile, ModelPart, read_model, write_model
-from spindle.models.bundled import find_model
+from spindle.models.bundled import bundled_name, find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
 from spindle.parsers.in_order import in_order
-from spindle.pipeline.analysis import Analysis, Candidate
+from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
+from spindle.pipeline.document import Document
 from spindle.pipeline.long_sentences import cut, join
+from spindle.pipeline.progress import with_bar
 from spindle.pipeline.sentence import Input, Sentence, split_text
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
@@ -37,13 +40,19 @@ K_BEST_MARGIN = 4
 """Different heads may decode to the same tree, so the backend is asked for this many times `k` d-trees."""
 
 Item = TypeVar("Item")
+Context = TypeVar("Context")
+_logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Parser:
     """A dependency parser, and the stages that turn its predictions into constituent trees.
 
-    `seconds` sums up the CPU time of every step, over all threads that the pipeline runs on.
+    Call it with a text: `parser("It works. It is fast.")` returns a `Document`. A parser can be used from
+    several threads. It is pickled as a reference to its model file, so that processes can share it.
+
+    `path` is the file that the parser was loaded from or saved to; None if there is none. `seconds` sums up
+    the CPU time of every step, over all threads that the pipeline runs on.
     """
 
     backend: Backend
@@ -51,11 +60,27 @@ class Parser:
     stages: Stages = Stages()  # noqa: RUF009
     card: Card = Card()  # noqa: RUF009
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
+    path: Path | None = field(default=None, init=False, compare=False)
     _steps: Steps = field(init=False, compare=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_steps", resolve_steps(self.backend, self.stages, self.settings))
+
+    def __repr__(self) -> str:
+        name = "not saved" if self.path is None else self.path.name
+        return f"<Parser {name}: {name_of(type(self.backend))}, {self.settings.mode} trees>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the parser as a reference to its model file, without weights."""
+        if self.path is None:
+            raise ParserError(
+                "a parser without a model file cannot be pickled",
+                hint="save it first with `parser.save(path)`",
+            )
+        name = bundled_name(self.path) or str(self.path)
+        backend = type(self.backend)
+        return load, (name, None if name_of(backend) in PARSERS else backend)
 
     @property
     def predicts_tags(self) -> bool:
@@ -74,20 +99,66 @@ class Parser:
             raise ParserError("there is no word to parse")
         return tree
 
+    @overload
     def parse_many(
         self,
         sentences: Iterable[Input],
         *,
+        as_tuples: Literal[False] = ...,
+        progress: bool = ...,
+        threads: int | None = ...,
+        longest: int = ...,
+        batch: int | None = ...,
+    ) -> Iterator[Tree | None]: ...
+    @overload
+    def parse_many(
+        self,
+        sentences: Iterable[tuple[Input, Context]],
+        *,
+        as_tuples: Literal[True],
+        progress: bool = ...,
+        threads: int | None = ...,
+        longest: int = ...,
+        batch: int | None = ...,
+    ) -> Iterator[tuple[Tree | None, Context]]: ...
+    def parse_many(
+        self,
+        sentences: Iterable[Any],
+        *,
+        as_tuples: bool = False,
+        progress: bool = False,
         threads: int | None = None,
         longest: int = MAX_LENGTH,
         batch: int | None = None,
-    ) -> Iterator[Tree | None]:
+    ) -> Iterator[Any]:
         """Yield the trees of sentences, in order, as the sentences arrive; None for one without words.
 
-        `batch` is the number of sentences that are parsed together. [default: chosen by the backend]
+        With `as_tuples`, the input is pairs of a sentence and anything that belongs to it, and the output is
+        pairs of a tree and that thing. `progress` shows a bar on a terminal. `batch` is the number of
+        sentences that are parsed together. [default: chosen by the backend]
         """
-        analyses = self.analyse(sentences, threads=threads, longest=longest, batch=batch)
-        return (analysis.tree for analysis in analyses)
+        _check_many(sentences)
+        total = len(sentences) if isinstance(sentences, Sized) else None
+        contexts: deque[Any] = deque()
+        given = _without_contexts(sentences, contexts) if as_tuples else sentences
+        analyses = self.analyse(given, threads=threads, longest=longest, batch=batch)
+        trees = (analysis.tree for analysis in analyses)
+        found = ((tree, contexts.popleft()) for tree in trees) if as_tuples else trees
+        return with_bar(found, total) if progress else found
+
+    def __call__(
+        self, text: str, *, threads: int | None = None, k: int = 1, confidences: bool = False
+    ) -> Document:
+        """Split a text into sentences and parse them; `k` and `confidences` are those of `analyse`."""
+        sentences = self.sentences(text)
+        return Document(text, tuple(self.analyse(sentences, threads=threads, k=k, confidences=confidences)))
+
+    def k_best(self, sentence: Input, k: int, *, threads: int | None = None) -> KBest:
+        """Return up to `k` different analyses of one sentence, the best first."""
+        (analysis,) = self.analyse([sentence], threads=threads, k=k)
+        if not analysis.candidates:
+            raise ParserError("there is no word to parse")
+        return analysis.candidates
 
     def parse_text(self, text: str, *, threads: int | None = None) -> Iterator[Tree]:
         """Yield the trees of the sentences of a text."""
@@ -108,8 +179,23 @@ class Parser:
         batch: int | None = None,
     ) -> Iterator[Analysis]:
         """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request."""
+        _check_many(sentences)
+        for name, number in (("threads", threads), ("longest", longest), ("k", k), ("batch", batch)):
+            if number is not None and (not isinstance(number, int) or number < 1):
+                raise ParserError(f"`{name}` is {number!r}, but must be a whole number above 0")
         if k > 1 and not self.backend.gives_k_best:
             raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
+        return self._analyses(sentences, threads, longest, k, confidences, batch)
+
+    def _analyses(
+        self,
+        sentences: Iterable[Input],
+        threads: int | None,
+        longest: int,
+        k: int,
+        confidences: bool,
+        batch: int | None,
+    ) -> Iterator[Analysis]:
         inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
         batches = _batches(inputs, batch or self.backend.batch)
         threads = threads or os.cpu_count() or 1
@@ -130,9 +216,9 @@ class Parser:
         for sentence, cuts in zip(sentences, pieces, strict=True):
             candidates = list(islice(found, len(cuts)))
             if len(cuts) > 1:
-                yield Analysis(sentence, (self._joined(sentence, candidates),), len(cuts))
+                yield Analysis(sentence, _placed([self._joined(sentence, candidates)], sentence), len(cuts))
             else:
-                yield Analysis(sentence, candidates[0] if candidates else ())
+                yield Analysis(sentence, _placed(candidates[0] if candidates else (), sentence))
 
     def _joined(self, sentence: Sentence, pieces: Sequence[tuple[Candidate, ...]]) -> Candidate:
         """One tree over the best trees of the pieces, without confidences, which hold for the pieces only."""
@@ -263,6 +349,7 @@ class Parser:
             **self.stages.to_parts(),
         }
         write_model(path, ModelFile(KIND, self.card.to_dict(), parts, f"spindle {__version__}"))
+        object.__setattr__(self, "path", Path(path).resolve())
 
 
 def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
@@ -271,14 +358,18 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     `parser` is the class of a backend that is not built in.
     """
     path = find_model(path)
+    start = perf_counter()
     model = read_model(path, KIND)
     try:
-        return _assembled(model, parser)
+        loaded = _assembled(model, parser)
     except (KeyError, TypeError, ValueError) as error:
         # the checksums are right, so the file is as it was written
         raise ModelError(f"{path}: the model does not fit together: {error}") from error
     except (ModelError, ParserError) as error:
         raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
+    object.__setattr__(loaded, "path", path.resolve())
+    _logger.debug("%s: loaded in %.2f s", path, perf_counter() - start)
+    return loaded
 
 
 def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
@@ -308,6 +399,37 @@ def _batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
+
+
+def _check_many(sentences: object) -> None:
+    """Raise a `WrongType` for what is not an iterable of sentences, such as one sentence."""
+    if isinstance(sentences, str | Sentence | Tree):
+        hint = "`parser(text)` parses a text, `parser.parse(sentence)` one sentence; a list takes several"
+        raise WrongType(
+            f"one {type(sentences).__name__} was given, but several sentences are expected", hint=hint
+        )
+    if isinstance(sentences, bytes | bytearray | Mapping) or not isinstance(sentences, Iterable):
+        raise WrongType(f"sentences are expected, not {type(sentences).__name__}", hint="give a list of them")
+
+
+def _without_contexts(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Input]:
+    """Yield the sentences of pairs and put what belongs to them into `contexts`."""
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise WrongType(
+                "`as_tuples` needs pairs of a sentence and its context",
+                hint="write (sentence, context), or leave `as_tuples` out",
+            )
+        contexts.append(pair[1])
+        yield pair[0]
+
+
+def _placed(candidates: Iterable[Candidate], sentence: Sentence) -> KBest:
+    """The candidates; their trees know where the sentence is in its text, if that is known."""
+    if not sentence.spans:
+        return KBest(candidates)
+    offsets = [(span.start, span.end) for span in sentence.spans]
+    return KBest(replace(one, tree=one.tree.with_text(sentence.text, offsets)) for one in candidates)
 
 
 def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]], backend: Backend) -> None:

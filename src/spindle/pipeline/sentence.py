@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from spindle.errors import WrongType
 from spindle.text import ENGLISH, Span, TokenizationStyle, split_sentences, tokenize
 from spindle.trees import Token, Tree
 
@@ -38,7 +39,12 @@ class Sentence:
         if isinstance(given, str):
             spans = tuple(tokenize(given, style))
             return cls(tuple(Token(span.form) for span in spans), text=given, spans=spans)
-        return cls(tuple([word if isinstance(word, Token) else Token(word) for word in given]))
+        if isinstance(given, bytes | bytearray | Mapping | Set) or not isinstance(given, Iterable):
+            raise WrongType(
+                f"a sentence is text, words, tokens or a tree, not {type(given).__name__}",
+                hint="decode bytes first, as in data.decode()" if isinstance(given, bytes) else "",
+            )
+        return cls(tuple([_token(word, number) for number, word in enumerate(given, start=1)]))
 
     @property
     def is_tagged(self) -> bool:
@@ -54,8 +60,22 @@ class Sentence:
         )
 
 
+def _token(word: object, number: int) -> Token:
+    if isinstance(word, Token):
+        return word
+    if isinstance(word, str):
+        return Token(word)
+    hint = "`parse_many` takes several sentences" if isinstance(word, list | tuple) else ""
+    raise WrongType(f"word {number} of a sentence is {type(word).__name__}, not str or Token", hint=hint)
+
+
 def split_text(text: str, style: TokenizationStyle = ENGLISH) -> list[Sentence]:
     """Split a text into sentences and words; every sentence has the spans of its words in the text."""
+    if not isinstance(text, str):
+        raise WrongType(
+            f"a text is expected, not {type(text).__name__}",
+            hint="`parse` takes a sentence in words, `parse_many` several sentences",
+        )
     return [
         Sentence(tuple([Token(word.form) for word in words]), text=text, spans=tuple(words))
         for words in split_sentences(text, style)

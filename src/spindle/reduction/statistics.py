@@ -10,8 +10,8 @@ from spindle.reduction.isomorphism import encode
 from spindle.reduction.labels import Encoding, write_labels
 from spindle.reduction.repairs import Mode, repair
 from spindle.trees import Tree
+from spindle.trees.nodes import gaps
 from spindle.trees.punctuation import is_punctuation
-from spindle.trees.tree import gaps
 
 
 @dataclass

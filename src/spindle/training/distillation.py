@@ -26,7 +26,7 @@ from spindle.pipeline.conventions import Conventions
 from spindle.text import TokenizationStyle
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor
-from spindle.training.listener import Listener, NullListener, TrainingLog
+from spindle.training.listener import Listener, LoggingListener, TrainingLog
 from spindle.training.options import FunctionPolicy, TrainOptions
 from spindle.training.run import Training, fingerprint, run_training
 from spindle.training.stage_training import StageTrainer, Tokens
@@ -155,7 +155,7 @@ def distill_parser(
         _fingerprint(teacher, text, options, fingerprint(train, dev, student_options)),
         output=output,
         resume=resume,
-        listener=listener or NullListener(),
+        listener=listener or LoggingListener(),
     )
 
 

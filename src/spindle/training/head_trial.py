@@ -13,13 +13,13 @@ SENTENCES, DEV_SENTENCES, EPOCHS = 2000, 500, 3
 
 
 def try_heads(guess: str, score: Callable[[str], float], log: TrainingLog) -> str:
-    """The name of the rules with the best score among the guessed ones, leftmost and rightmost.
+    """The name of the rules with the best score among the guessed ones, leftmost-word and rightmost-word.
 
     `score` trains a small model with the rules of a name and returns its F1.
     """
     log.stage("trying head rules")
     scores: dict[str, float] = {}
-    for name in dict.fromkeys((guess, "leftmost", "rightmost")):
+    for name in dict.fromkeys((guess, "leftmost-word", "rightmost-word")):
         scores[name] = score(name)
         log.say(f"head rules {name}: F1 {scores[name]:.2f} with a small model")
     best = max(scores, key=lambda name: scores[name])

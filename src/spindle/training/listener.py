@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
+
+_logger = logging.getLogger("spindle.training")
 
 
 class Listener(Protocol):
@@ -38,6 +41,36 @@ class NullListener:
 
     def epoch(self, record: dict[str, Any]) -> None:
         """Do nothing."""
+
+
+class LoggingListener(NullListener):
+    """Passes the reports of a training to the logger `spindle.training`: the default listener."""
+
+    def say(self, text: str) -> None:
+        """Log a choice, or something that was dropped."""
+        _logger.info("%s", text)
+
+    def stage(self, name: str) -> None:
+        """Log that a stage begins."""
+        _logger.info("training: %s", name)
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """Log the figures of an epoch."""
+        _logger.info("%s", epoch_line(record))
+
+
+def epoch_line(record: dict[str, Any]) -> str:
+    """Return the figures of an epoch in one line.
+
+    >>> epoch_line({"epoch": 3, "loss": 0.25, "f1": 81.234})
+    'epoch 3, loss 0.25, dev F1 81.23'
+    """
+    figures = [f"epoch {record['epoch']}", f"loss {record['loss']:.4g}"]
+    if "f1" in record:
+        figures.append(f"dev F1 {record['f1']:.2f}")
+    if "disc_f1" in record:
+        figures.append(f"disc. F1 {record['disc_f1']:.2f}")
+    return ", ".join(figures)
 
 
 class TrainingLog:

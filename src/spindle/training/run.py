@@ -29,7 +29,7 @@ from spindle.text import TokenizationStyle, learn_tokenization_style
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor, best_epoch, figures
 from spindle.training.head_trial import DEV_SENTENCES, SENTENCES, small_model, try_heads
-from spindle.training.listener import Listener, NullListener, TrainingLog
+from spindle.training.listener import Listener, LoggingListener, NullListener, TrainingLog
 from spindle.training.options import TRY_HEADS, TagSource, TrainOptions
 from spindle.training.stage_training import StageTrainer, Tokens
 from spindle.training.treebank import (
@@ -69,7 +69,7 @@ def train_parser(
         None if isinstance(options.parser, str) else options.parser,
         output=output,
         resume=resume,
-        listener=listener or NullListener(),
+        listener=listener or LoggingListener(),
     )
 
 

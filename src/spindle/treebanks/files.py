@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from os import walk
 from pathlib import Path
-from typing import Literal, NoReturn, Protocol, TypeVar
+from typing import Literal, NoReturn, Protocol, TextIO, TypeVar
 
-from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile
+from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile, WrongType
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,
     NAMES,
@@ -28,6 +31,7 @@ OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
 CUT_SHORT = "file not read to its end"
 Item = TypeVar("Item")
+_logger = logging.getLogger(__name__)
 
 
 class Progress(Protocol):
@@ -77,6 +81,8 @@ def holds_dependencies(name: str | Path, format: str | None = None, text_encodin
 
 def parse_tree(text: str, format: str | None = None) -> Tree:
     """Return the only tree in a string; the format is guessed unless it is given."""
+    if not isinstance(text, str):
+        raise WrongType(f"a tree is read from a string, not from {type(text).__name__}")
     trees = list(read_trees([Source.from_text(text)], format))
     if len(trees) != 1:
         raise TreebankError(f"expected one tree, found {len(trees)}", file="<text>")
@@ -87,6 +93,9 @@ def sources(name: str | Path | list[Source], text_encoding: str | None = None) -
     """Return one source for a file, or one for each file below a folder, in natural order."""
     if isinstance(name, list):
         return name
+    if not isinstance(name, str | Path):
+        hint = "give a path; `parse_tree` reads a tree from a string"
+        raise WrongType(f"cannot read from {type(name).__name__}", hint=hint)
     name = str(name)
     if name == "-" or not Path(name).is_dir():
         return [Source(name, text_encoding)]
@@ -134,7 +143,9 @@ def _sentences(
 ) -> Iterator[Sentence]:
     for source in sources:
         source.head()  # raises for a file that cannot be opened, whatever the error policy
-        reader = _choose(formats, format or guess_format(source), source.name)
+        found = format or guess_format(source)
+        reader = _choose(formats, found, source.name)
+        _logger.debug("%s: read as %s", source.name, found)
         yield from apply_error_policy(reader.read(source, report), on_error, report)
 
 
@@ -152,20 +163,27 @@ def _natural_order(path: Path) -> list[tuple[int, str]]:
 
 
 def write_trees(
-    trees: Iterable[Tree], name: str | Path, format: str | None = None, text_encoding: str = "utf-8"
+    trees: Iterable[Tree],
+    target: str | Path | TextIO,
+    format: str | None = None,
+    text_encoding: str | None = None,
 ) -> int:
-    """Write trees to a file and return their number; the default format follows the file's ending."""
-    return _write(trees, str(name), TREE_FORMATS, format, text_encoding)
+    """Write trees to a file or an open text stream and return their number.
+
+    The default format follows the file's ending, the default encoding is UTF-8. A stream has an encoding of
+    its own; it is not closed. The name `-` is standard output.
+    """
+    return _write(trees, target, TREE_FORMATS, format, text_encoding)
 
 
 def write_dependencies(
     sentences: Iterable[Dependencies],
-    name: str | Path,
+    target: str | Path | TextIO,
     format: str | None = None,
-    text_encoding: str = "utf-8",
+    text_encoding: str | None = None,
 ) -> int:
     """Write sentences to a CoNLL file; the parameters are those of `write_trees`."""
-    return _write(sentences, str(name), DEPENDENCY_FORMATS, format, text_encoding)
+    return _write(sentences, target, DEPENDENCY_FORMATS, format, text_encoding)
 
 
 def writable(
@@ -184,11 +202,17 @@ def writable(
 
 def _write(
     sentences: Iterable[Sentence],
-    name: str,
+    target: str | Path | TextIO,
     formats: dict[str, Format[Sentence]],
     format: str | None,
-    text_encoding: str,
+    text_encoding: str | None,
 ) -> int:
+    _check_target(target, text_encoding)
+    opened: AbstractContextManager[TextIO]
+    if isinstance(target, str | Path):
+        name, opened = str(target), open_output(str(target), text_encoding or "utf-8")
+    else:
+        name, opened = str(getattr(target, "name", "<stream>")), nullcontext(target)
     write = _writer(name, formats, format)
     written = 0
     # Read the first sentence before the output is opened: unreadable input must not truncate an old file.
@@ -202,18 +226,33 @@ def _write(
             written += 1
 
     try:
-        with open_output(name, text_encoding) as stream:
+        with opened as stream:
             for text in write(counted()):
                 stream.write(text)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         is_surrogate = "\ud800" <= character <= "\udfff"
         raise TreebankError(
-            f"{character!r} cannot be written as {text_encoding}",
+            f"{character!r} cannot be written as {error.encoding}",
             file=name,
             hint="remove it: it is half of a surrogate pair" if is_surrogate else "write the file as utf-8",
         ) from None
     return written
+
+
+def _check_target(target: object, text_encoding: str | None) -> None:
+    """Raise a `WrongType` unless the target is a path or a text stream."""
+    if isinstance(target, str | Path):
+        return
+    if not callable(getattr(target, "write", None)):
+        raise WrongType(f"cannot write to {type(target).__name__}", hint="give a path or an open text stream")
+    is_binary = isinstance(target, io.RawIOBase | io.BufferedIOBase) or "b" in str(
+        getattr(target, "mode", "")
+    )
+    if is_binary:
+        raise WrongType("cannot write to a binary stream", hint='open the file as text (mode "w")')
+    if text_encoding is not None:
+        raise WrongType("a text stream has an encoding of its own", hint="leave the text encoding out")
 
 
 def _writer(name: str, formats: dict[str, Format[Sentence]], format: str | None) -> Writer[Sentence]:

@@ -19,12 +19,13 @@ from functools import cached_property
 
 from spindle import _core
 from spindle.errors import TreeError
+from spindle.trees.nodes import ROOT, shortened
 from spindle.trees.token import Token
-from spindle.trees.tree import ROOT
+from spindle.trees.views import DTreeViews
 
 
-@dataclass(frozen=True)
-class DTree:
+@dataclass(frozen=True, repr=False)
+class DTree(DTreeViews):
     """A d-tree with one root, no cycles, and an event of at least 1 on every arc.
 
     Whether the events form a proper weak order is a property (`is_ordered`) and not a requirement, because
@@ -75,6 +76,11 @@ class DTree:
     def replace(self, **changes: object) -> DTree:
         """Return a copy with some columns changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        name = f" {self.id}:" if self.id else ""
+        words = " ".join([token.form for token in self.tokens])
+        return f"<DTree{name} {shortened(words)}, {len(self)} tokens>"
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -15,14 +15,22 @@ BRACKETS = (
     "-LCB-",
     "-RCB-",
 )  # written so because a real bracket would end the tree
-STTS = ("$,", "$.", "$(", "$[", "$*LRB*")  # NEGRA, TIGER, PCC; with several spellings of `$(`
+STTS = ("$,", "$.", "$(", "$[", "$*LRB*", "$LRB")  # NEGRA, TIGER, PCC; with several spellings of `$(`
 ALPINO = ("let", "LET", "LET()", "punct")  # word class, full tag, and an older name
-# UD; Arabic; French; Chinese; Hebrew; Indonesian; Polish; Swedish (three of them)
+BASQUE = (  # coarse tags, the fine tags of marks, and BEREIZ for brackets, quotes and dashes
+    *("PUNT", "PUNT_MARKA", "BEREIZ"),
+    *("PUNT_PUNT", "PUNT_KOMA", "PUNT_PUNT_KOMA", "PUNT_BI_PUNT", "PUNT_ESKL", "PUNT_GALD", "PUNT_HIRU"),
+)
+HEBREW = (
+    *("yyDOT", "yyCM", "yyCLN", "yySCLN", "yyQM", "yyEXCL", "yyELPS", "yyDASH", "yyQUOT", "yyLRB", "yyRRB"),
+)
+KOREAN = ("sf", "sp", "sl", "sr", "sd", "se")  # KAIST; Sejong's SP is a particle in Chinese
+# UD; Arabic and Hungarian; French; Chinese; Hebrew; Indonesian; Polish; Swedish (three of them)
 OTHERS = ("PUNCT", "PUNC", "PONCT", "PU", "PNT", "Z", "interp", "MAD", "MID", "PAD")
 
 # HYPH is left out on purpose: it is part of a word (`left - handed`), so it must not be moved or deleted.
 # SYM (`+`, `%`), `$` and `#` (currencies) and POS (`'`) are left out, too.
-PUNCTUATION_TAGS = frozenset((*PENN, *BRACKETS, *STTS, *ALPINO, *OTHERS))
+PUNCTUATION_TAGS = frozenset((*PENN, *BRACKETS, *STTS, *ALPINO, *BASQUE, *HEBREW, *KOREAN, *OTHERS))
 
 
 def is_punctuation(token: Token) -> bool:

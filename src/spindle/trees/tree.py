@@ -25,17 +25,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from spindle import _core
 from spindle.errors import TreeError
-from spindle.trees.nltk import to_nltk
+from spindle.trees.nodes import ROOT as ROOT
+from spindle.trees.nodes import Leaf, Node, gaps, shortened
 from spindle.trees.token import Token
+from spindle.trees.views import TreeViews
 
 _form = attrgetter("form")
-
-ROOT = -1
-"""The parent of the topmost node, and of the only token of a tree without nodes."""
 
 
 class SecondaryEdge(NamedTuple):
@@ -50,9 +49,13 @@ class SecondaryEdge(NamedTuple):
     parent: int
 
 
-@dataclass(frozen=True)
-class Tree:
-    """A constituent tree. Use `Tree.build` unless the columns are in canonical order already."""
+@dataclass(frozen=True, repr=False)
+class Tree(TreeViews):
+    """A constituent tree. Use `Tree.build` unless the columns are in canonical order already.
+
+    `text` is the text that the sentence comes from, and `offsets` the start and end of every token in it;
+    `text` is None if it is not known.
+    """
 
     tokens: tuple[Token, ...]
     labels: tuple[str, ...]
@@ -64,6 +67,9 @@ class Tree:
     secondary: tuple[SecondaryEdge, ...] = ()
     # Heads are derived, not annotated: two trees are equal whatever head rules were applied to them.
     heads: tuple[int, ...] | None = field(default=None, compare=False)
+    # The same holds for the place of the sentence in a text, which no treebank format stores.
+    text: str | None = field(default=None, compare=False)
+    offsets: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.functions:
@@ -88,6 +94,8 @@ class Tree:
         comments: Sequence[str] = (),
         secondary: Sequence[SecondaryEdge] = (),
         heads: Sequence[int] | None = None,
+        text: str | None = None,
+        offsets: Sequence[tuple[int, int]] = (),
     ) -> Tree:
         """Build a tree from nodes in any order; the nodes are sorted into canonical order."""
         try:
@@ -115,6 +123,8 @@ class Tree:
             tuple(comments),
             tuple(secondary),
             tuple(heads[node] for node in order) if heads is not None else None,
+            text,
+            tuple(offsets),
         )
 
     @classmethod
@@ -197,6 +207,8 @@ class Tree:
                 ]
             ),
             heads=None if self.heads is None else (self.heads[0] if self.heads else 0, *self.heads),
+            text=self.text,
+            offsets=self.offsets,
         )
 
     def replace(self, **changes: object) -> Tree:
@@ -213,7 +225,18 @@ class Tree:
         tree.__dict__.update(self.__dict__, heads=heads)
         return tree
 
+    def with_text(self, text: str, offsets: Sequence[tuple[int, int]]) -> Tree:
+        """Return a copy with its text and the start and end of every token in it."""
+        tree = object.__new__(type(self))
+        tree.__dict__.update(self.__dict__, text=text, offsets=tuple(offsets))
+        tree._check_offsets()
+        return tree
+
     # ── views ────────────────────────────────────────────────────────────────────────────────────
+
+    def __repr__(self) -> str:
+        name = f" {self.id}:" if self.id else ""
+        return f"<Tree{name} {shortened(self.root.text)}, {len(self)} tokens, {len(self.labels)} nodes>"
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -227,6 +250,23 @@ class Tree:
     def nodes(self) -> Iterator[Node]:
         """Iterate over all nodes, parents before children."""
         return (Node(self, number) for number in range(len(self.labels)))
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """All tokens as views, in the order of the sentence."""
+        return tuple([Leaf(self, position) for position in range(len(self))])
+
+    def preorder(self) -> Iterator[Node | Leaf]:
+        """Iterate over all nodes and leaves, parents before children."""
+        return self.root.preorder()
+
+    def postorder(self) -> Iterator[Node | Leaf]:
+        """Iterate over all nodes and leaves, children before parents."""
+        return self.root.postorder()
+
+    def find(self, label: str) -> list[Node | Leaf]:
+        """Return the constituents with this label and the tokens with this tag, in preorder."""
+        return self.root.find(label)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -270,10 +310,6 @@ class Tree:
             (edge.label for edge in self.secondary),
         )
 
-    def to_nltk(self) -> Any:
-        """Return an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
-        return to_nltk(self)
-
     # ── checks ───────────────────────────────────────────────────────────────────────────────────
 
     def _check_columns(self) -> None:
@@ -291,6 +327,20 @@ class Tree:
         if self.secondary:
             _check_secondary(self.secondary, len(self.tokens), len(self.labels), self.id)
         _check_text("".join(self.strings()), self.id)
+        self._check_offsets()
+
+    def _check_offsets(self) -> None:
+        if self.text is None:
+            if self.offsets:
+                raise TreeError(_named(self.id, "offsets need the text that they refer to"))
+            return
+        if len(self.offsets) != len(self.tokens):
+            counts = f"{len(self.tokens)} tokens, {len(self.offsets)} offsets"
+            raise TreeError(_named(self.id, f"length mismatch: {counts}"))
+        for token, (start, end) in enumerate(self.offsets, start=1):
+            if not 0 <= start <= end <= len(self.text):
+                place = f"{start} to {end} of {len(self.text)} characters"
+                raise TreeError(_named(self.id, f"token {token} is outside the text ({place})"))
 
 
 def _named(id: str, message: str) -> str:
@@ -308,115 +358,3 @@ def _check_secondary(edges: Sequence[SecondaryEdge], words: int, nodes: int, id:
     for label, child, parent in edges:
         if not (0 <= child < words + nodes and 0 <= parent < nodes):
             raise TreeError(_named(id, f"secondary edge {label!r} refers to a missing vertex"))
-
-
-def gaps(mask: int) -> int:
-    """Return the number of gaps of a yield: the number of runs of set bits, minus one.
-
-    >>> gaps(0b0111), gaps(0b10111), gaps(0b1010101)
-    (0, 1, 3)
-    """
-    return (mask & ~(mask << 1)).bit_count() - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One constituent, as a view into its tree."""
-
-    tree: Tree
-    number: int
-
-    @property
-    def label(self) -> str:
-        """The phrase symbol."""
-        return self.tree.labels[self.number]
-
-    @property
-    def function(self) -> str:
-        """The label of the edge to the parent."""
-        return self.tree.functions[self.number]
-
-    @property
-    def parent(self) -> Node | None:
-        """The parent node; None at the top."""
-        parent = self.tree.parents[self.number]
-        return None if parent == ROOT else Node(self.tree, parent)
-
-    @property
-    def children(self) -> tuple[Node | Leaf, ...]:
-        """The nodes and leaves directly below, by leftmost token."""
-        size = len(self.tree)
-        return tuple(
-            Leaf(self.tree, vertex) if vertex < size else Node(self.tree, vertex - size)
-            for vertex in self.tree.children[self.number]
-        )
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """The yield: the positions of all tokens below."""
-        mask = self.tree.masks[self.number]
-        return tuple(position for position in range(mask.bit_length()) if mask >> position & 1)
-
-    @property
-    def gap_degree(self) -> int:
-        """The number of gaps in the yield."""
-        return gaps(self.tree.masks[self.number])
-
-    @property
-    def fan_out(self) -> int:
-        """The number of contiguous spans in the yield."""
-        return self.gap_degree + 1
-
-    @property
-    def is_continuous(self) -> bool:
-        """Whether the yield has no gap."""
-        return self.gap_degree == 0
-
-    @property
-    def head(self) -> int | None:
-        """The position of the lexical head; None if the tree has no heads."""
-        return None if self.tree.heads is None else self.tree.heads[self.number]
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One token in its tree: its pre-terminal and its word together."""
-
-    tree: Tree
-    position: int
-
-    @property
-    def token(self) -> Token:
-        """The word and its annotation."""
-        return self.tree.tokens[self.position]
-
-    @property
-    def label(self) -> str:
-        """The part-of-speech tag."""
-        return self.token.tag
-
-    @property
-    def function(self) -> str:
-        """The label of the edge to the parent."""
-        return self.token.function
-
-    @property
-    def parent(self) -> Node | None:
-        """The parent node; None in a tree of one bare token."""
-        parent = self.tree.leaf_parents[self.position]
-        return None if parent == ROOT else Node(self.tree, parent)
-
-    @property
-    def children(self) -> tuple[Node | Leaf, ...]:
-        """Always empty: a leaf has no children."""
-        return ()
-
-    @property
-    def positions(self) -> tuple[int, ...]:
-        """The position of this token, as a tuple."""
-        return (self.position,)
-
-    @property
-    def head(self) -> int:
-        """The position of this token: a word is its own head."""
-        return self.position

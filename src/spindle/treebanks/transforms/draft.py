@@ -57,6 +57,8 @@ class Draft:
             self.tree.comments,
             self._secondary(positions, node_ranks),
             self._heads(positions, nodes),
+            self.tree.text,
+            [self.tree.offsets[position] for position in positions] if self.tree.offsets else (),
         )
 
     def _nodes_with_words(self, positions: list[int]) -> list[int]:

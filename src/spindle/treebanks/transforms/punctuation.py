@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from spindle.treebanks.transforms.draft import Draft
 from spindle.trees import Tree
+from spindle.trees.nodes import gaps
 from spindle.trees.punctuation import is_punctuation
-from spindle.trees.tree import gaps
 
 
 def remove_punctuation(tree: Tree) -> Tree:

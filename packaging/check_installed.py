@@ -1,0 +1,32 @@
+"""Checks an installed Spindle: each bundled model parses a sentence, from Python and by the command.
+
+Needs nothing but the package, so that it can run in an empty environment: `python check_installed.py`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import spindle
+
+SENTENCE = "The public is still cautious."
+TREE = "(ROOT (S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP (JJ cautious))) (. .)))"
+
+
+def main() -> None:
+    """Stop with a message if a tree is not the expected one."""
+    expected = spindle.parse_tree(TREE)
+    for model in ("english", "fast"):
+        command = [sys.executable, "-m", "spindle", "parse", SENTENCE, "--model", model]
+        printed = subprocess.check_output(command, text=True, encoding="utf-8").strip()
+        if printed != TREE:
+            sys.exit(f"{model}: `spindle parse` printed {printed}")
+        tree = spindle.load(model).parse(SENTENCE)
+        if tree.labels != expected.labels or tree.tokens != expected.tokens:
+            sys.exit(f"{model}: parsed {tree!r}")
+    print(f"spindle {spindle.__version__} in {spindle.__file__}: both bundled models parse")
+
+
+if __name__ == "__main__":
+    main()
