@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from spindle import load
 from spindle.cli import cli
+from spindle.cli.verbosity import messages_on_standard_error
 from spindle.training.options import TrainOptions
 from spindle.training.run import train_parser
 from spindle.training.treebank import Treebank
@@ -19,8 +20,7 @@ def test_training_evaluation_and_card_have_one_figure(mode: str, tmp_path: Path)
     # A continuous parser of discontinuous trees, too: the trees decide about the scheme, not the parser.
     model, parsed = tmp_path / "model", tmp_path / "parsed.dbr"
     options = TrainOptions(mode=mode, order="basic", epochs=2, tags="predicted")  # type: ignore[arg-type]
-    trees = (Treebank(demo_trees(part)) for part in ("train", "dev"))
-    train_parser(*trees, options, output=model)
+    train_parser(Treebank(demo_trees("train")), Treebank(demo_trees("dev")), options, output=model)
     dev = str(DATA / "demo-dev.dbr")
     assert (
         CliRunner()
@@ -28,7 +28,8 @@ def test_training_evaluation_and_card_have_one_figure(mode: str, tmp_path: Path)
         .exit_code
         == 0
     )
-    result = CliRunner().invoke(cli, ["evaluate", dev, str(parsed), "--json"])
+    with messages_on_standard_error():
+        result = CliRunner().invoke(cli, ["evaluate", dev, str(parsed), "--json"])
     evaluated = json.loads(result.stdout)
     card = load(model).card.scores
     epochs = [json.loads(line) for line in (tmp_path / "model.log.jsonl").read_text().splitlines()]

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from spindle.cli import cli, main
+from spindle.cli.verbosity import messages_on_standard_error
 
 GOLD = """\
 (TOP (S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .)))
@@ -33,7 +34,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str, input: str = "") -> Result:
-    return CliRunner().invoke(cli, arguments, input=input)
+    with messages_on_standard_error():
+        return CliRunner().invoke(cli, arguments, input=input)
 
 
 @pytest.mark.usefixtures("files")

@@ -13,7 +13,7 @@ from spindle.evaluation.pairing import Entry
 from spindle.evaluation.schemes import DISCODOP, EVALB
 from spindle.evaluation.settings import Settings
 from spindle.trees import Tree
-from spindle.trees.tree import gaps
+from spindle.trees.nodes import gaps
 
 SAMPLE_SENTENCES = 1_000
 """The number of gold sentences that the choice looks at."""
