@@ -1,4 +1,4 @@
-"""Finds the CPython versions that Spindle supports: `python packaging/interpreters.py` prints their paths.
+"""Finds the CPython versions that Spindle supports; run as a script, it prints one path a line.
 
 A `python3.X` on PATH may be a shim that selects nothing, so every candidate is run. Versions without an
 interpreter are named on standard error.

@@ -69,8 +69,7 @@ def main(out: Path) -> None:
             wheel = make_wheel(python, source, Path(folder), out)
             test_wheel(python, wheel, Path(folder))
         tested += 1
-        size = wheel.stat().st_size / 1e6
-        seconds = time.monotonic() - started
+        size, seconds = wheel.stat().st_size / 1e6, time.monotonic() - started
         print(f"{wheel.name}: {size:.1f} MB, parses in an empty environment ({seconds:.0f} s)")
     if not tested:
         sys.exit(f"no CPython of {', '.join(SUPPORTED)} is installed")

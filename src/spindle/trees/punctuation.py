@@ -24,7 +24,7 @@ BASQUE = (  # coarse tags, the fine tags of marks, and BEREIZ for brackets, quot
 HEBREW = (
     *("yyDOT", "yyCM", "yyCLN", "yySCLN", "yyQM", "yyEXCL", "yyELPS", "yyDASH", "yyQUOT", "yyLRB", "yyRRB"),
 )
-KOREAN = ("sf", "sp", "sl", "sr", "sd", "se")  # KAIST; Sejong's SP is a particle in Chinese
+KOREAN = ("sf", "sp", "sl", "sr")  # KAIST; Sejong's SP is a particle in Chinese
 # UD; Arabic and Hungarian; French; Chinese; Hebrew; Indonesian; Polish; Swedish (three of them)
 OTHERS = ("PUNCT", "PUNC", "PONCT", "PU", "PNT", "Z", "interp", "MAD", "MID", "PAD")
 
