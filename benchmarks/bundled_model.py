@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from measuring import TREEBANKS, command_line, score_parser
+from measuring import TREEBANKS, command_line, scheme_of, score_trees, untagged, with_evalb
 from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
@@ -126,8 +126,10 @@ def main() -> None:
     )
     all_of_gum = [plain(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
-    print(f"F1 on english-gum dev {score_parser(parser, all_of_gum).f1 or 0:.2f}")
-    print(f"F1 on english-craft dev {score_parser(parser, of_craft).f1 or 0:.2f}")
+    for name, gold in (("english-gum", all_of_gum), ("english-craft", of_craft)):
+        found = list(parser.parse_many(untagged(gold)))
+        ours, evalb = (score_trees(gold, found, scheme) for scheme in (scheme_of(parser), "evalb"))
+        print(f"F1 on {name} dev {with_evalb(ours, evalb)}")
 
 
 if __name__ == "__main__":

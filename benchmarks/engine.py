@@ -26,9 +26,11 @@ from typing import Any
 
 from measuring import (
     command_line,
+    coverage,
     dev_trees,
     part_trees,
-    score_parser,
+    scheme_of,
+    score_trees,
     timed,
     untagged,
 )
@@ -70,8 +72,9 @@ def accuracy(given: argparse.Namespace) -> None:
     parser = load(output)  # the stored form, as users run it
     gold = dev_trees(parser, given.treebank)
     words = sum(map(len, gold))
-    scoring = timed(lambda: score_parser(parser, gold))
-    score = scoring.result
+    parsing = timed(lambda: list(parser.parse_many(untagged(gold))))
+    score = score_trees(gold, parsing.result, scheme_of(parser))
+    evalb = score_trees(gold, parsing.result, "evalb")
     analyses = parser.analyse(untagged(gold))
     repaired = sum(len(one.candidates[0].repairs.tokens) for one in analyses if one.candidates)
     row = {
@@ -80,6 +83,9 @@ def accuracy(given: argparse.Namespace) -> None:
         **extra,
         "seed": given.seed,
         "f1": score.f1,
+        "scored": coverage(score),
+        "evalb_f1": evalb.f1,
+        "evalb_scored": coverage(evalb),
         "disc_f1": score.disc_f1,
         "exact": score.exact,
         "tags": score.tags,
@@ -88,8 +94,8 @@ def accuracy(given: argparse.Namespace) -> None:
         "training_wall": training.wall,
         "peak_mb": peak,
         "model_mb": output.stat().st_size / 1e6,
-        "tokens_per_cpu_second": words / scoring.cpu,
-        "signature": parser.card.scores.get("signature", score.signature),
+        "tokens_per_cpu_second": words / parsing.cpu,
+        "signature": score.signature,
     }
     print(json.dumps({key: round(v, 2) if isinstance(v, float) else v for key, v in row.items()}))
 

@@ -7,11 +7,12 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from spindle.evaluation import Score, evaluate
+from spindle.evaluation.pairing import Absent
 from spindle.pipeline import Parser, Sentence
 from spindle.reduction import Mode
 from spindle.treebanks import read_trees
@@ -73,13 +74,27 @@ def untagged(trees: Sequence[Tree]) -> list[Sentence]:
 
 def score_parser(parser: Parser, gold: Sequence[Tree]) -> Score:
     """Parse the words of gold trees and score the result, by disco-dop's rules if the model has gaps."""
-    found = parser.parse_many(untagged(gold))
-    return evaluate(gold, [tree for tree in found if tree is not None], scheme_of(parser))
+    return score_trees(gold, parser.parse_many(untagged(gold)), scheme_of(parser))
+
+
+def score_trees(gold: Sequence[Tree], found: Iterable[Tree | None], scheme: str) -> Score:
+    """Score parsed trees in the order of the gold trees; a sentence without a tree counts as a failure."""
+    return evaluate(gold, [Absent.UNPARSED if tree is None else tree for tree in found], scheme)
 
 
 def scheme_of(parser: Parser) -> str:
-    """Return the evaluation scheme for the mode of a parser."""
-    return "evalb" if parser.settings.mode is Mode.CONTINUOUS else "discodop"
+    """Return the evaluation scheme for the mode of a parser: one that leaves no sentence out."""
+    return "evalb-gold" if parser.settings.mode is Mode.CONTINUOUS else "discodop"
+
+
+def coverage(score: Score) -> str:
+    """Return how many sentences were scored, as in the signature."""
+    return f"{score.totals.scored}/{score.totals.gold_sentences}"
+
+
+def with_evalb(score: Score, evalb: Score) -> str:
+    """Write an F1 with EVALB's beside it, each with its coverage."""
+    return f"{score.f1 or 0:.2f} ({coverage(score)}); EVALB {evalb.f1 or 0:.2f} ({coverage(evalb)})"
 
 
 # ── confidences ──────────────────────────────────────────────────────────────────────────────────────

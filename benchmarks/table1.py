@@ -27,13 +27,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from measuring import command_line, cpu_seconds, has_words, scheme_of, train_and_dev
+from measuring import command_line, coverage, cpu_seconds, has_words, scheme_of, score_trees, train_and_dev
 from spindle.drawing.elements import circle, number, path, svg_document, text
 from spindle.drawing.style import BLUE, ORANGE
 from spindle.errors import SpindleError
-from spindle.evaluation import evaluate
 from spindle.evaluation.dependencies import score_dependencies
 from spindle.evaluation.pairing import Pair
+from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder
 from spindle.models import ModelPart
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser
@@ -42,7 +42,7 @@ from spindle.reduction import Encoding, Mode, write_labels
 from spindle.training import TagSource, TrainOptions, Treebank
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.listener import NullListener, TrainingLog
-from spindle.training.run import RARE_DISCONTINUITY, Training
+from spindle.training.run import Training
 from spindle.training.treebank import reduce
 from spindle.treebanks import read_trees
 from spindle.trees import Dependencies, Token, Word
@@ -85,6 +85,9 @@ class Result:
     disc_f1: float | None = None
     exact: float = 0.0
     speed: float = 0.0
+    scored: str = ""
+    evalb_f1: float = 0.0
+    evalb_scored: str = ""
     training: float = 0.0
     settings: str = ""
     signature: str = ""
@@ -214,10 +217,11 @@ class Experiment:
         parser = replace(parser, backend=recorder)
         words = sum(len(sentence.tokens) for sentence in sentences)
         start = cpu_seconds()
-        trees = [tree for tree in parser.parse_many(sentences, threads=1, batch=len(sentences)) if tree]
+        trees = list(parser.parse_many(sentences, threads=1, batch=len(sentences)))
         speed = words / (cpu_seconds() - start)
         # a continuous model of a discontinuous treebank is scored like the others
-        score = evaluate(gold, trees, "discodop" if self.is_discontinuous else scheme_of(parser))
+        score = score_trees(gold, trees, "discodop" if self.is_discontinuous else scheme_of(parser))
+        evalb = score_trees(gold, trees, "evalb")
         arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder.predictions)
         figures = score_dependencies(arcs).to_dict()
         return Result(
@@ -230,6 +234,9 @@ class Experiment:
             score.disc_f1 if self.is_discontinuous else None,
             score.exact or 0.0,
             speed,
+            coverage(score),
+            evalb.f1 or 0.0,
+            coverage(evalb),
             signature=f"{score.signature}|attached:{conventions.punctuation}",
         )
 
@@ -313,6 +320,7 @@ def markdown(results: Sequence[Result]) -> str:
     done = [result for result in results if not result.problem]
     discontinuous = any(result.disc_f1 is not None for result in done)
     head = ["parser", "encoding", "labels", "UAS", "LAS", "F1", *(["disc. F1"] if discontinuous else [])]
+    head += ["scored", *([] if discontinuous else ["EVALB F1", "EVALB scored"])]
     head += ["exact", "words / CPU s", "training, CPU s", "settings"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for one in results:
@@ -322,6 +330,7 @@ def markdown(results: Sequence[Result]) -> str:
         else:
             cells += [str(one.labels), f"{one.uas:.2f}", f"{one.las:.2f}", f"{one.f1:.2f}"]
             cells += [f"{one.disc_f1 or 0:.2f}"] if discontinuous else []
+            cells += [one.scored, *([] if discontinuous else [f"{one.evalb_f1:.2f}", one.evalb_scored])]
             mode = " continuous" if discontinuous and one.mode == Mode.CONTINUOUS else ""
             cells += [f"{one.exact:.2f}", f"{one.speed:,.0f}", f"{one.training:,.0f}", one.settings + mode]
         lines.append(f"| {' | '.join(cells)} |")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from spindle.cli import cli, main
+from spindle.cli.verbosity import messages_on_standard_error
 
 GOLD = """\
 (TOP (S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .)))
@@ -42,17 +44,21 @@ def test_tables_and_signature() -> None:
     assert result.exit_code == 0
     for part in ("Score", "By label", "By length", "By kind of error", "Sentences", "evalb|prm:collins"):
         assert part in result.stdout
-    assert result.stderr == "spindle: sentence 2: no parse; skipped\n"
+    assert result.stderr == (
+        "spindle: scheme: evalb (the gold trees are continuous)\n"
+        "spindle: sentence 2: no parse; counts as a failure\n"
+    )
+    assert re.search(r"missing in the prediction\s+│\s+1 ", result.stdout)
 
 
 @pytest.mark.usefixtures("files")
 def test_json() -> None:
     figures = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json").stdout)
-    assert (figures["sentences"], figures["skipped"], figures["errors"]) == (3, 1, 0)
+    assert [figures[name] for name in ("sentences", "scored", "missing", "left_out")] == [3, 2, 1, 0]
     assert figures["precision"] == 100.0
-    assert figures["tags"] == pytest.approx(80.0)
-    counted = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json", "--unparsed", "count").stdout)
-    assert counted["recall"] < figures["recall"]
+    skipped = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json", "--missing", "skip").stdout)
+    assert skipped["tags"] == pytest.approx(80.0)
+    assert skipped["recall"] > figures["recall"]
 
 
 @pytest.mark.usefixtures("files")
@@ -112,8 +118,9 @@ def test_dependencies() -> None:
         ("--official", "--json"),
         ("--official", "--plot", "x.svg"),
         ("--official", "--view", "compact"),
-        ("--official", "--unparsed", "count"),
-        ("--official", "--scheme", "discodop", "--unparsed", "count"),
+        ("--official", "--missing", "count"),
+        ("--official", "--scheme", "discodop", "--missing", "count"),
+        ("--missing", "fail"),
         ("--cutoff", "-1"),
         ("--scheme", "bleu"),
     ],
@@ -160,8 +167,12 @@ def test_what_cannot_be_scored_ends_with_status_1(
 def test_compare() -> None:
     result = run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--rounds", "100")
     assert result.exit_code == 0
-    assert "2 sentences, 1 left out" in result.stdout
-    assert result.stderr == "spindle: pred.ptb: sentences with problems: 1; `spindle evaluate` names them\n"
+    assert "3 sentences, 0 left out" in result.stdout
+    assert (
+        result.stderr
+        == "spindle: scheme: evalb (the gold trees are continuous)\n"
+        + "spindle: pred.ptb: sentences with problems: 1; `spindle evaluate` names them\n"
+    )
     figures = json.loads(
         run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--json", "--rounds", "50").stdout
     )

@@ -129,8 +129,8 @@ def test_equal_words() -> None:
     assert score("(S (N colour) (V v))", "(S (N color) (V v))").totals.errors == 1
 
 
-def test_a_sentence_of_punctuation_is_skipped_by_programs_that_delete_by_tag() -> None:
-    assert score("(S (. .))", "(S (. .))").totals.skipped == 1
+def test_a_sentence_of_punctuation_is_left_out_by_programs_that_delete_by_tag() -> None:
+    assert score("(S (. .))", "(S (. .))").totals.errors == 1
     assert score("(S (. .))", "(S (. .))").f1 is None
     assert score("(S ($. .))", "(S ($. .))", "discodop").totals.scored == 1
 

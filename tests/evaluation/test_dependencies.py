@@ -39,14 +39,29 @@ def test_heads_labels_and_both(tmp_path: Path) -> None:
 def test_problems_are_reported_and_left_out(tmp_path: Path) -> None:
     second = GOLD.replace("sent_id = 1", "sent_id = 2")
     result = score(tmp_path, GOLD + second, GOLD + second.replace("cat", "dog"))
-    assert result.to_dict()["errors"] == 1
+    assert result.to_dict()["left_out"] == 1
     assert result.to_dict()["las"] == 100.0
     assert result.to_dict()["problems"] == [
         {"sentence": "2", "problem": "word mismatch: 'cat' in gold, 'dog' in the prediction"}
     ]
-    assert score(tmp_path, GOLD, GOLD.replace("4\t.", "").split("\n4")[0]).to_dict()["errors"] == 1
+    assert score(tmp_path, GOLD, GOLD.replace("4\t.", "").split("\n4")[0]).to_dict()["missing"] == 1
     assert score(tmp_path, GOLD + second, GOLD).to_dict()["problems"][0]["problem"] == "not in the prediction"
-    assert score(tmp_path, GOLD, second).to_dict()["errors"] == 2
+    assert score(tmp_path, GOLD, second).coverage == {
+        "sentences": 1,
+        "scored": 0,
+        "missing": 1,
+        "left_out": 0,
+        "extra": 1,
+    }
+
+
+def test_missing_sentences_count_as_wrong(tmp_path: Path) -> None:
+    second = GOLD.replace("sent_id = 1", "sent_id = 2")
+    counted = score(tmp_path, GOLD + second, GOLD)
+    assert counted.to_dict()["las"] == counted.to_dict()["las_no_punctuation"] == 50.0
+    assert "missing:count|scored:1/2" in counted.signature
+    skipped = evaluate_dependencies(tmp_path / "gold.conllu", tmp_path / "pred.conllu", missing="skip")
+    assert skipped.to_dict()["las"] == 100.0
 
 
 def test_scores_add_up(tmp_path: Path) -> None:

@@ -98,12 +98,12 @@ def compared(gold: list[str], pred: list[str]) -> Score:
     return evaluate(map(read, gold), map(read, pred))
 
 
-def test_missing_and_extra_sentences_are_errors() -> None:
+def test_missing_and_extra_sentences_are_reported() -> None:
     result = compared([A, B], [A])
-    assert (result.totals.sentences, result.totals.errors, result.f1) == (2, 1, 100.0)
+    assert (result.totals.missing, result.precision, result.recall) == (1, 100.0, 50.0)
     assert [sentence.problem for sentence in result.problems] == ["not in the prediction"]
     result = compared([A], [A, B])
-    assert (result.totals.sentences, result.totals.errors, result.f1) == (2, 1, 100.0)
+    assert (result.totals.gold_sentences, result.totals.extra, result.f1) == (1, 1, 100.0)
     assert [sentence.problem for sentence in result.problems] == ["not in gold"]
 
 
@@ -114,13 +114,18 @@ def test_empty_lines_at_the_end_are_no_sentences() -> None:
 
 def test_a_gold_sentence_without_a_tree() -> None:
     result = compared(["", A, ""], [B, A, ""])
-    assert [sentence.status.name for sentence in result.sentences] == ["ERROR", "SCORED", "SKIPPED"]
+    assert [sentence.status.name for sentence in result.sentences] == ["ERROR", "SCORED", "ERROR"]
 
 
 def test_sentences_with_ids_are_paired_by_id() -> None:
     gold = [tree(A).replace(id="1"), tree(B).replace(id="2"), tree(C).replace(id="3")]
     result = evaluate(gold, [gold[2], gold[0], tree(A).replace(id="9")])
-    assert [sentence.status.name for sentence in result.sentences] == ["SCORED", "ERROR", "SCORED", "ERROR"]
+    assert [sentence.status.name for sentence in result.sentences] == [
+        "SCORED",
+        "UNPARSED",
+        "SCORED",
+        "EXTRA",
+    ]
     assert [sentence.name for sentence in result.sentences] == ["1", "2", "3", "9"]
 
 

@@ -10,7 +10,7 @@ from spindle.evaluation.corpus import make_settings
 from spindle.evaluation.discodop import Stopped, discodop_output
 from spindle.evaluation.evalb import TooManyErrors, evalb_output
 from spindle.evaluation.pairing import Absent, Entry, Pair, pair_entries
-from spindle.evaluation.settings import Unparsed
+from spindle.evaluation.settings import MissingPolicy
 from spindle.trees import Tree
 from support.notation import tree
 
@@ -20,12 +20,14 @@ SHORT = tree("(TOP (S (NN cat)))")
 
 
 def evalb(
-    gold: list[Entry[Tree]], pred: list[Entry[Tree]], scheme: str = "evalb", unparsed: Unparsed = "skip"
+    gold: list[Entry[Tree]], pred: list[Entry[Tree]], scheme: str = "evalb", missing: MissingPolicy = "skip"
 ) -> tuple[list[str], list[str]]:
     """The rows of the table and the messages."""
-    settings = make_settings(scheme, unparsed=unparsed, official=True)
+    settings = make_settings(scheme, missing=missing, official=True)
     messages: list[str] = []
-    text = "".join(evalb_output(pair_entries(gold, pred), settings, "full", "pred", messages.append))
+    text = "".join(
+        evalb_output(pair_entries(gold, pred, official=True), settings, "full", "pred", messages.append)
+    )
     table = text.split("=" * 76)[1]
     return table.split("\n")[1:-1], messages
 

@@ -27,7 +27,7 @@ from spindle.treebanks.discbracket import write_discbracket
 from spindle.trees import Token, Tree
 from support.strategies import tokens, trees
 
-SCHEMES = ("evalb", "spmrl", "discodop")
+SCHEMES = ("evalb", "evalb-gold", "spmrl", "discodop")
 LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "ADVP", "PRT", "PP=2", "TOP", "-"])
 TAGS = st.sampled_from(["NN", "VB", "CC", ",", ".", "``", "-NONE-", "POS", "VBZ-x"])
 WORDS = tokens(forms=st.sampled_from(["a", "b", "cat", ",", "(", "'", "*"]), tags=TAGS)
@@ -91,10 +91,10 @@ def test_f1_does_not_care_which_file_is_gold(scheme: str, pairs: list[tuple[Tree
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @examples(max_examples=30)
-@given(pairs=CORPORA, unparsed=st.sampled_from(["skip", "count"]))
-def test_scores_of_shards_add_up(scheme: str, pairs: list[tuple[Tree, Tree]], unparsed: str) -> None:
-    whole = score(pairs, scheme, unparsed=unparsed)
-    shards = [score([pair], scheme, unparsed=unparsed) for pair in pairs]
+@given(pairs=CORPORA, missing=st.sampled_from(["skip", "count"]))
+def test_scores_of_shards_add_up(scheme: str, pairs: list[tuple[Tree, Tree]], missing: str) -> None:
+    whole = score(pairs, scheme, missing=missing)
+    shards = [score([pair], scheme, missing=missing) for pair in pairs]
     assert reduce(add, shards).to_dict() | {"problems": []} == whole.to_dict() | {"problems": []}
     assert reduce(add, shards).breakdown == whole.breakdown
 
@@ -102,11 +102,12 @@ def test_scores_of_shards_add_up(scheme: str, pairs: list[tuple[Tree, Tree]], un
 @st.composite
 def settings(draw: st.DrawFn) -> Settings:
     """Any scheme with any settings."""
+    scheme = draw(st.sampled_from(SCHEMES))
     chosen = make_settings(
-        draw(st.sampled_from(SCHEMES)),
+        scheme,
         disc_only=draw(st.booleans()),
-        unparsed=draw(st.sampled_from(["skip", "count"])),
-        official=draw(st.booleans()),
+        missing=draw(st.sampled_from(["skip", "count"])),
+        official=scheme != "evalb-gold" and draw(st.booleans()),
     )
     parameters = dataclasses.replace(
         chosen.parameters,
@@ -138,7 +139,7 @@ def test_the_compiled_engine_counts_as_the_readable_one(
         if isinstance(compared, Comparison):
             breakdown.add(gold, pred, compared)
         assert scorer.breakdown.confused == breakdown.confused
-    if settings.unparsed == "skip":
+    if settings.missing == "skip":
         assert scorer.breakdown == breakdown + Breakdown()
 
 
@@ -200,5 +201,5 @@ def test_any_two_texts_can_be_scored(
     entries = (read_entries(folder / name, "bracket") for name in ("gold.ptb", "pred.ptb"))
     result = score_pairs(pair_entries(*entries), settings)
     totals = result.totals
-    assert totals.scored + totals.errors + totals.skipped == totals.sentences
+    assert totals.scored + totals.missing + totals.errors == totals.gold_sentences
     assert all(sentence.problem for sentence in result.sentences if not sentence.counts)

@@ -12,7 +12,7 @@ from spindle.cli.options import TREES, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
-    from spindle.evaluation.settings import Unparsed
+    from spindle.evaluation.settings import MissingPolicy
 
 
 @click.command()
@@ -35,11 +35,11 @@ def compare(
     gold: str,
     first: str,
     second: str,
-    scheme: str,
+    scheme: str | None,
     params: str | None,
     cutoff: int | None,
     disc_only: bool,
-    unparsed: Unparsed,
+    missing: MissingPolicy | None,
     rounds: int,
     seed: int,
     as_json: bool,
@@ -54,16 +54,20 @@ def compare(
     \b
     Examples:
       spindle compare gold.mrg baseline.mrg new.mrg
-      spindle compare dev.export baseline.dbr new.dbr --scheme discodop --unparsed count --json
+      spindle compare dev.export baseline.dbr new.dbr --missing skip --json
     """
     from spindle.evaluation import significance
     from spindle.evaluation.corpus import make_settings, score_pairs
     from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
+    from spindle.evaluation.scheme_choice import choose_scheme
 
     if "-" in (gold, first, second):
         raise click.UsageError("GOLD, A and B must be files: GOLD is read twice.")
-    settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
+    if scheme is None:
+        (scheme, reason), _ = choose_scheme(read_entries(gold, from_, text_encoding))
+        note(f"scheme: {scheme} ({reason})")
+    settings = make_settings(scheme, params, cutoff, disc_only, missing)
     scores = []
     for name in (first, second):
         pairs = pair_entries(

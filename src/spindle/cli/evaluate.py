@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from spindle.evaluation.pairing import Pair
     from spindle.evaluation.score import Score
     from spindle.evaluation.sentence_score import SentenceScore
-    from spindle.evaluation.settings import Settings, Unparsed
+    from spindle.evaluation.settings import MissingPolicy, Settings
     from spindle.trees import Tree
 
 # Options that apply to trees only, by parameter name.
-TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "unparsed", "plot")
+TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "plot")
 
 
 @click.command()
@@ -65,11 +65,11 @@ def evaluate(
     context: click.Context,
     gold: str,
     pred: str,
-    scheme: str,
+    scheme: str | None,
     params: str | None,
     cutoff: int | None,
     disc_only: bool,
-    unparsed: Unparsed,
+    missing: MissingPolicy | None,
     per_sentence: bool,
     as_json: bool,
     official: bool,
@@ -84,19 +84,21 @@ def evaluate(
     GOLD and PRED are two treebank files, or two CoNLL files.
 
     In a file with one tree per line, an empty line or (()) is a sentence without a tree. Sentences are paired
-    by id if both files have ids, else by position. Sentences that cannot be compared are reported.
+    by id if both files have ids, else by position, or by their words if the files are not equally long.
+    Sentences that are missing or cannot be compared are reported.
 
     \b
     Examples:
       spindle evaluate gold.mrg parsed.mrg
       spindle evaluate gold.mrg parsed.mrg --official --cutoff 70
       spindle evaluate dev.export parsed.dbr --scheme discodop --json
-      spindle evaluate gold.mrg parsed.mrg --scheme spmrl --unparsed count --plot f1.svg
+      spindle evaluate gold.mrg parsed.mrg --scheme spmrl --missing skip --plot f1.svg
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
     from spindle.evaluation.entries import read_entries
     from spindle.evaluation.pairing import pair_entries
+    from spindle.evaluation.scheme_choice import choose_scheme
     from spindle.treebanks.files import holds_dependencies
 
     if gold == pred == "-":
@@ -105,12 +107,20 @@ def evaluate(
     if all(holds_dependencies(*file, text_encoding) for file in ((gold, from_), (pred, pred_from))):
         _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
         context.exit(
-            _evaluate_dependencies(gold, pred, from_, pred_from, text_encoding, per_sentence, as_json)
+            _evaluate_dependencies(
+                gold, pred, from_, pred_from, text_encoding, missing or "count", per_sentence, as_json
+            )
         )
+    entries = read_entries(gold, from_, text_encoding)
+    if official:
+        scheme = scheme or "evalb"
+    elif scheme is None:
+        (scheme, reason), entries = choose_scheme(entries)
+        note(f"scheme: {scheme} ({reason})")
     pairs = pair_entries(
-        read_entries(gold, from_, text_encoding), read_entries(pred, pred_from, text_encoding)
+        entries, read_entries(pred, pred_from, text_encoding), official=official, on_remark=note
     )
-    settings = make_settings(scheme, params, cutoff, disc_only, unparsed, official=official)
+    settings = make_settings(scheme, params, cutoff, disc_only, missing, official=official)
     if official:
         _refuse(
             context,
@@ -120,7 +130,7 @@ def evaluate(
         if scheme != "spmrl":
             _refuse(
                 context,
-                ("view", "unparsed"),
+                ("view", "missing"),
                 "can be combined with --official only if --scheme is spmrl (-L, -X)",
             )
         context.exit(_print_official(pairs, settings, view, pred))
@@ -138,7 +148,7 @@ def evaluate(
             print_compact(score, _console())
         else:
             print_report(score, _console(), per_sentence)
-    context.exit(_exit_status(score.totals.scored, score.totals.errors))
+    context.exit(_exit_status(score.totals.coverage))
 
 
 def _evaluate_dependencies(
@@ -147,6 +157,7 @@ def _evaluate_dependencies(
     from_: str | None,
     pred_from: str | None,
     encoding: str | None,
+    missing: MissingPolicy,
     per_sentence: bool,
     as_json: bool,
 ) -> int:
@@ -156,18 +167,21 @@ def _evaluate_dependencies(
 
     score = score_dependencies(
         pair_entries(
-            read_dependency_entries(gold, from_, encoding), read_dependency_entries(pred, pred_from, encoding)
+            read_dependency_entries(gold, from_, encoding),
+            read_dependency_entries(pred, pred_from, encoding),
+            on_remark=note,
         ),
+        missing,
         _report_problem,
     )
-    figures = score.to_dict(per_sentence)
     if as_json:
+        figures = score.to_dict(per_sentence)
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         from spindle.cli.score_report import print_dependency_report
 
         print_dependency_report(score, _console(), per_sentence)
-    return _exit_status(len(score.sentences) - figures["errors"], figures["errors"])
+    return _exit_status(score.coverage)
 
 
 def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View, pred: str) -> int:
@@ -192,15 +206,25 @@ def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View,
 
 def _report_problem(sentence: SentenceScore | DependencySentenceScore) -> None:
     """Report the problem of a sentence and the consequence for the score."""
-    consequences = {"ERROR": "left out", "SKIPPED": "skipped", "UNPARSED": "its brackets count as missed"}
+    consequences = {
+        "ERROR": "left out",
+        "SKIPPED": "left out",
+        "UNPARSED": "counts as a failure",
+        "EXTRA": "ignored",
+    }
     note(f"sentence {sentence.name}: {sentence.problem}; {consequences[sentence.status.name]}")
 
 
-def _exit_status(scored: int, errors: int) -> int:
-    """Return the exit status: 1 if no sentence could be scored because of errors."""
-    if errors and not scored:
+def _exit_status(coverage: dict[str, int]) -> int:
+    """Say if sentences are left out; returns the exit status, 1 if no sentence could be scored."""
+    if not coverage["scored"]:
         note("no sentence could be scored")
         return 1
+    if coverage["left_out"]:
+        note(
+            f"{coverage['left_out']} of {coverage['sentences']} sentences could not be compared and are not "
+            "in the score"
+        )
     return 0
 
 

@@ -184,11 +184,10 @@ def scoring_options(command: Command) -> Command:
     options = (
         click.option(
             "--scheme",
-            type=click.Choice(["evalb", "spmrl", "discodop"]),
-            default="evalb",
-            show_default=True,
-            help="Score like EVALB with COLLINS.prm, EVALB_SPMRL with spmrl.prm, or disco-dop with "
-            "proper.prm.",
+            type=click.Choice(["evalb", "evalb-gold", "spmrl", "discodop"]),
+            help="Score like EVALB with COLLINS.prm, the same with punctuation decided by the gold tags, "
+            "EVALB_SPMRL with spmrl.prm, or disco-dop with proper.prm. [default: discodop if GOLD has "
+            "discontinuous trees, else evalb; with --official evalb]",
         ),
         click.option(
             "--params",
@@ -203,11 +202,12 @@ def scoring_options(command: Command) -> Command:
         ),
         click.option("--disc-only", is_flag=True, help="Score discontinuous brackets only."),
         click.option(
+            "--missing",
             "--unparsed",
-            type=click.Choice(["skip", "count"]),
-            default="skip",
-            show_default=True,
-            help="Leave a sentence without a predicted tree out, or count its gold brackets as missed.",
+            "missing",
+            type=click.Choice(["count", "skip"]),
+            help="A sentence without a predicted tree: count its gold brackets as missed, or leave it out. "
+            "[default: count; with --official skip]",
         ),
     )
     for option in reversed(options):

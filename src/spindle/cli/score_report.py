@@ -17,6 +17,14 @@ from spindle.evaluation.totals import percent
 
 LABELS_IN_TABLE = 20
 CONFUSIONS_IN_TABLE = 10
+COVERAGE = {
+    "sentences": "sentences of gold",
+    "scored": "scored",
+    "missing": "missing in the prediction",
+    "left_out": "left out",
+    "extra": "only in the prediction",
+}
+"""How a report names the numbers of a coverage."""
 
 
 def print_report(score: Score, console: Console, per_sentence: bool = False) -> None:
@@ -41,7 +49,7 @@ def print_dependency_report(score: DependencyScore, console: Console, per_senten
         table.add_row(title, format_figure(figures[name]), format_figure(figures[f"{name}_no_punctuation"]))
     table.add_row("words", str(figures["words"]), str(figures["words_no_punctuation"]))
     console.print(table)
-    console.print(f"{figures['sentences']} sentences, {figures['errors']} with errors")
+    console.print(", ".join(f"{COVERAGE[name]} {count}" for name, count in score.coverage.items()))
     console.print(Text(score.signature), soft_wrap=True)
 
 
@@ -101,14 +109,13 @@ def _summary(score: Score) -> Table:
     table.add_row("predicted brackets", str(totals.pred), str(totals.disc_pred))
     table.add_section()
     table.add_row("tagging accuracy", format_figure(score.tags))
-    crossing = totals.crossing / totals.scored if totals.scored else None
+    crossing = totals.crossing / totals.counted if totals.counted else None
     table.add_row("crossing brackets per sentence", format_figure(crossing))
-    table.add_row("no crossing", format_figure(percent(totals.without_crossing, totals.scored)))
-    table.add_row("2 or fewer crossing", format_figure(percent(totals.with_two_crossing, totals.scored)))
+    table.add_row("no crossing", format_figure(percent(totals.without_crossing, totals.counted)))
+    table.add_row("2 or fewer crossing", format_figure(percent(totals.with_two_crossing, totals.counted)))
     table.add_section()
-    table.add_row("sentences", str(totals.sentences))
-    table.add_row("errors", str(totals.errors))
-    table.add_row("skipped", str(totals.skipped))
+    for name, count in totals.coverage.items():
+        table.add_row(COVERAGE[name], str(count))
     return table
 
 
@@ -137,7 +144,7 @@ def _by_length(score: Score) -> Table:
     table = _table("By length", "words", "sentences", "precision", "recall", "F1", "exact")
     for name, totals in by_length(score.sentences).items():
         figures = (totals.precision, totals.recall, totals.f1, totals.exact)
-        table.add_row(name, str(totals.scored), *map(format_figure, figures))
+        table.add_row(name, str(totals.counted), *map(format_figure, figures))
     return table
 
 

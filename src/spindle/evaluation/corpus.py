@@ -6,14 +6,16 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from spindle.errors import EvaluationError
 from spindle.evaluation.entries import read_entries
 from spindle.evaluation.pairing import Entry, Pair, pair_entries
 from spindle.evaluation.parameters import Parameters, read_parameters
+from spindle.evaluation.scheme_choice import choose_scheme
 from spindle.evaluation.schemes import find_scheme
 from spindle.evaluation.score import Score
 from spindle.evaluation.scorer import Scorer
 from spindle.evaluation.sentence_score import SentenceScore
-from spindle.evaluation.settings import Settings, Unparsed
+from spindle.evaluation.settings import MissingPolicy, Settings
 from spindle.trees import Tree
 
 Corpus = str | Path | Iterable[Entry[Tree]]
@@ -23,17 +25,18 @@ Corpus = str | Path | Iterable[Entry[Tree]]
 def evaluate(
     gold: Corpus,
     pred: Corpus,
-    scheme: str = "evalb",
+    scheme: str | None = None,
     params: str | Path | Parameters | None = None,
     cutoff: int | None = None,
     disc_only: bool = False,
-    unparsed: Unparsed = "skip",
+    missing: MissingPolicy = "count",
 ) -> Score:
     """Score predicted trees against gold trees.
 
+    Without a `scheme`, discontinuous gold trees are scored like disco-dop does, others like EVALB does.
     `params` replaces the parameters of the scheme. `cutoff` leaves out longer sentences. `disc_only` scores
-    discontinuous brackets only. With `unparsed="count"`, all gold brackets of a sentence without a predicted
-    tree count as missed; by default such a sentence is left out.
+    discontinuous brackets only. All gold brackets of a sentence without a predicted tree count as missed,
+    unless `missing="skip"` leaves such sentences out.
 
         >>> from spindle.treebanks.bracket import parse_bracket
         >>> gold = parse_bracket("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
@@ -42,8 +45,11 @@ def evaluate(
         >>> score.precision, round(score.recall, 2), score.f1
         (100.0, 66.67, 80.0)
     """
-    settings = make_settings(scheme, params, cutoff, disc_only, unparsed)
-    return score_pairs(pair_entries(_entries(gold), _entries(pred)), settings)
+    entries = _entries(gold)
+    if scheme is None:
+        (scheme, _), entries = choose_scheme(entries)
+    settings = make_settings(scheme, params, cutoff, disc_only, missing)
+    return score_pairs(pair_entries(entries, _entries(pred)), settings)
 
 
 def make_settings(
@@ -51,10 +57,10 @@ def make_settings(
     params: str | Path | Parameters | None = None,
     cutoff: int | None = None,
     disc_only: bool = False,
-    unparsed: Unparsed = "skip",
+    missing: MissingPolicy | None = None,
     official: bool = False,
 ) -> Settings:
-    """Build the settings from names and paths."""
+    """Build the settings from names and paths; the official programs leave missing sentences out."""
     chosen = find_scheme(scheme)
     parameters, name = chosen.parameters, chosen.parameters_name
     if isinstance(params, Parameters):
@@ -65,7 +71,9 @@ def make_settings(
         parameters = dataclasses.replace(parameters, disc_only=True)
     if cutoff is not None:
         parameters = dataclasses.replace(parameters, cutoff=cutoff)
-    return Settings(chosen, parameters, name, cutoff, unparsed, official)
+    if official and not chosen.program:
+        raise EvaluationError(f"there is no official program for scheme {scheme}; choose another scheme")
+    return Settings(chosen, parameters, name, cutoff, missing or ("skip" if official else "count"), official)
 
 
 def score_pairs(

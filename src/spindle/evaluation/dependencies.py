@@ -6,6 +6,7 @@ the paper's Table 1: a word is correct if its head, phrase symbol and event are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spindle import __version__
-from spindle.errors import TreebankError
+from spindle.errors import EvaluationError, TreebankError
 from spindle.evaluation.entries import read_dependency_entries
-from spindle.evaluation.pairing import Absent, Pair, pair_entries
+from spindle.evaluation.pairing import Pair, pair_entries
 from spindle.evaluation.score import format_figure
 from spindle.evaluation.sentence_score import Status
+from spindle.evaluation.settings import MissingPolicy
 from spindle.evaluation.totals import percent
 from spindle.trees import Dependencies, Token, Word
 from spindle.trees.punctuation import PUNCTUATION_TAGS, is_punctuation
@@ -53,6 +55,7 @@ class DependencyScore:
     """Attachment scores in per cent, None if there are no words. Scores of parts add up: `score + score`."""
 
     sentences: tuple[DependencySentenceScore, ...]
+    missing: MissingPolicy = "count"
 
     @cached_property
     def everything(self) -> Attachments:
@@ -67,17 +70,33 @@ class DependencyScore:
     @property
     def signature(self) -> str:
         """One line that says how the score was computed."""
-        return f"dependencies|labels:whole|punct:by-gold-tag|v:{__version__}"
+        coverage = self.coverage
+        return (
+            f"dependencies|labels:whole|punct:by-gold-tag|missing:{self.missing}|"
+            f"scored:{coverage['scored']}/{coverage['sentences']}|v:{__version__}"
+        )
+
+    @property
+    def coverage(self) -> dict[str, int]:
+        """The numbers of sentences: of gold, scored, missing, left out, and in the prediction only."""
+        found = Counter(sentence.status for sentence in self.sentences)
+        return {
+            "sentences": found.total() - found[Status.EXTRA],
+            "scored": found[Status.SCORED],
+            "missing": found[Status.UNPARSED] + found[Status.SKIPPED],
+            "left_out": found[Status.ERROR],
+            "extra": found[Status.EXTRA],
+        }
 
     def to_dict(self, per_sentence: bool = False) -> dict[str, Any]:
         """Return all figures as plain data, ready for JSON."""
-        errors = [sentence for sentence in self.sentences if sentence.status is Status.ERROR]
         result: dict[str, Any] = {
             **_figures(self.everything, ""),
             **_figures(self.without_punctuation, "_no_punctuation"),
-            "sentences": len(self.sentences),
-            "errors": len(errors),
-            "problems": [{"sentence": one.name, "problem": one.problem} for one in errors],
+            **self.coverage,
+            "problems": [
+                {"sentence": one.name, "problem": one.problem} for one in self.sentences if one.problem
+            ],
             "signature": self.signature,
         }
         if per_sentence:
@@ -104,40 +123,54 @@ class DependencyScore:
             for name, figure in figures.items()
             if not name.startswith("words")
         )
-        return f"{'  '.join(shown)}  {self.signature}"
+        coverage = (f"{name} {count}" for name, count in self.coverage.items())
+        return f"{'  '.join(shown)}  {'  '.join(coverage)}  {self.signature}"
 
     def __add__(self, other: DependencyScore) -> DependencyScore:
-        return DependencyScore(self.sentences + other.sentences)
+        if self.missing != other.missing:
+            raise EvaluationError(
+                "scores with different settings cannot be added; evaluate both with the same settings"
+            )
+        return DependencyScore(self.sentences + other.sentences, self.missing)
 
 
-def evaluate_dependencies(gold: str | Path, pred: str | Path) -> DependencyScore:
-    """Score one CoNLL file against another."""
-    return score_dependencies(pair_entries(read_dependency_entries(gold), read_dependency_entries(pred)))
+def evaluate_dependencies(
+    gold: str | Path, pred: str | Path, missing: MissingPolicy = "count"
+) -> DependencyScore:
+    """Score one CoNLL file against another; a missing sentence counts as wrong unless `missing="skip"`."""
+    pairs = pair_entries(read_dependency_entries(gold), read_dependency_entries(pred))
+    return score_dependencies(pairs, missing)
 
 
 def score_dependencies(
     pairs: Iterable[Pair[Dependencies]],
+    missing: MissingPolicy = "count",
     on_problem: Callable[[DependencySentenceScore], None] = lambda _: None,
 ) -> DependencyScore:
     """Score sentence by sentence; `on_problem` is called with every sentence that cannot be compared."""
     sentences = []
     for pair in pairs:
-        sentence = _score_pair(pair)
+        sentence = _score_pair(pair, missing)
         if sentence.problem:
             on_problem(sentence)
         sentences.append(sentence)
-    return DependencyScore(tuple(sentences))
+    return DependencyScore(tuple(sentences), missing)
 
 
-def _score_pair(pair: Pair[Dependencies]) -> DependencySentenceScore:
+def _score_pair(pair: Pair[Dependencies], missing: MissingPolicy) -> DependencySentenceScore:
     number, gold, pred = pair
-    for analysis, where in ((gold, "gold"), (pred, "the prediction")):
-        if isinstance(analysis, TreebankError):
-            return DependencySentenceScore(number, status=Status.ERROR, problem=str(analysis))
-        if isinstance(analysis, Absent):
-            return DependencySentenceScore(number, status=Status.ERROR, problem=f"not in {where}")
-    assert isinstance(gold, Dependencies)
-    assert isinstance(pred, Dependencies)
+    if isinstance(gold, TreebankError):
+        return DependencySentenceScore(number, status=Status.ERROR, problem=str(gold))
+    if not isinstance(gold, Dependencies):
+        name = pred.id if isinstance(pred, Dependencies) else ""
+        return DependencySentenceScore(number, name, Status.EXTRA, problem="not in gold")
+    if not isinstance(pred, Dependencies):
+        problem = str(pred) if isinstance(pred, TreebankError) else "not in the prediction"
+        if missing == "skip":
+            return DependencySentenceScore(number, gold.id, Status.SKIPPED, problem=problem)
+        counted = sum(not _is_punctuation(word) for word in gold.words)
+        failed = Attachments(len(gold)), Attachments(counted)
+        return DependencySentenceScore(number, gold.id, Status.UNPARSED, *failed, problem)
     problem = _difference(gold, pred)
     if problem:
         return DependencySentenceScore(number, gold.id, Status.ERROR, problem=problem)

@@ -89,7 +89,7 @@ def _column(sentences: list[SentenceScore], settings: Settings) -> dict[str, str
     counted, exact = (
         (totals.disc_sentences, totals.disc_exact_matches)
         if disc_only
-        else (totals.scored, totals.exact_matches)
+        else (totals.counted, totals.exact_matches)
     )
     return {
         "number of sentences": f"{counted:6d}",

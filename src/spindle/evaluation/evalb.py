@@ -157,16 +157,16 @@ def _summary(totals: Totals) -> str:
         "Number of sentence": totals.sentences,
         "Number of Error sentence": totals.errors,
         "Number of Skip  sentence": totals.skipped,
-        "Number of Valid sentence": totals.scored,
+        "Number of Valid sentence": totals.counted,
     }
     figures = {
         "Bracketing Recall": _percent(totals.matched, totals.gold),
         "Bracketing Precision": _percent(totals.matched, totals.pred),
         "Bracketing FMeasure": _f_measure(totals),
-        "Complete match": _percent(totals.exact_matches, totals.scored),
-        "Average crossing": totals.crossing / totals.scored if totals.scored else 0.0,
-        "No crossing": _percent(totals.without_crossing, totals.scored),
-        "2 or less crossing": _percent(totals.with_two_crossing, totals.scored),
+        "Complete match": _percent(totals.exact_matches, totals.counted),
+        "Average crossing": totals.crossing / totals.counted if totals.counted else 0.0,
+        "No crossing": _percent(totals.without_crossing, totals.counted),
+        "2 or less crossing": _percent(totals.with_two_crossing, totals.counted),
         "Tagging accuracy": _percent(totals.correct_tags, totals.words),
     }
     lines = [f"{name:<26}= {count:6d}\n" for name, count in counts.items()]
@@ -179,7 +179,7 @@ def _compact(totals: Totals, pred_name: str) -> str:
     return (
         f"F1: {_figure(_f_measure(totals))} %\tPrec: {_figure(recall)} %\tRec: {_figure(precision)} %\t"
         f"POS: {_figure(_percent(totals.correct_tags, totals.words))} %\t"
-        f"EX: {_figure(_percent(totals.exact_matches, totals.scored))} %\t"
+        f"EX: {_figure(_percent(totals.exact_matches, totals.counted))} %\t"
         f"Unparsed: {totals.skipped + totals.errors:6d}\tSent: {totals.sentences:6d}\tfile: {pred_name}\n"
     )
 

@@ -1,9 +1,15 @@
-"""Pairing of predicted with gold sentences: by id if both files have ids, else by position."""
+"""Pairing of predicted with gold sentences.
+
+Sentences are paired by id if both files have ids. Otherwise files with equally many sentences are paired by
+position. If the numbers differ, positions mean nothing after the first missing sentence, so the sentences are
+aligned by their words. The official programs pair by position only.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from difflib import SequenceMatcher
 from enum import Enum
 from itertools import chain, zip_longest
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
@@ -46,12 +52,22 @@ def read_pair(pair: Pair[Tree]) -> Pair[Tree]:
 
 
 def pair_entries(
-    gold: Iterable[Entry[StructureT]], pred: Iterable[Entry[StructureT]]
+    gold: Iterable[Entry[StructureT]],
+    pred: Iterable[Entry[StructureT]],
+    *,
+    official: bool = False,
+    on_remark: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Pair[StructureT]]:
-    """Pair the sentences of two files; a sentence that one file lacks is `Absent.MISSING` there."""
+    """Pair the sentences of two files; a sentence that one file lacks is `Absent.MISSING` there.
+
+    With `official`, sentences without ids are paired by position only. `on_remark` is told if they are
+    aligned by their words instead.
+    """
     gold_id, gold = _first_id(iter(gold))
     pred_id, pred = _first_id(iter(pred))
-    return _pair_by_id(gold, pred) if gold_id and pred_id else _pair_by_position(gold, pred)
+    if gold_id and pred_id:
+        return _pair_by_id(gold, pred)
+    return _pair_by_position(gold, pred) if official else _pair_without_ids(gold, pred, on_remark)
 
 
 def _first_id(entries: Iterator[Entry[StructureT]]) -> tuple[str, Iterator[Entry[StructureT]]]:
@@ -73,6 +89,55 @@ def _pair_by_position(
             continue  # an empty line at the end of the longer file is not a sentence
         number += 1
         yield Pair(number, one, other)
+
+
+def _pair_without_ids(
+    gold: Iterator[Entry[StructureT]], pred: Iterator[Entry[StructureT]], on_remark: Callable[[str], None]
+) -> Iterator[Pair[StructureT]]:
+    golds, preds = list(gold), list(pred)
+    # an empty line at the end of the longer file is not a sentence
+    while len(golds) > len(preds) and golds[-1] is Absent.UNPARSED:
+        golds.pop()
+    while len(preds) > len(golds) and preds[-1] is Absent.UNPARSED:
+        preds.pop()
+    if len(golds) == len(preds):
+        return _pair_by_position(iter(golds), iter(preds))
+    on_remark(
+        f"{len(golds)} sentences in gold, {len(preds)} in the prediction, and no ids to pair them by: "
+        "they are aligned by their words"
+    )
+    return _pair_by_words(golds, preds)
+
+
+def _pair_by_words(
+    golds: list[Entry[StructureT]], preds: list[Entry[StructureT]]
+) -> Iterator[Pair[StructureT]]:
+    """Pair sentences with the same words, in the order of both files.
+
+    A run of sentences without an equal in the other file is paired by position only if both runs are equally
+    long; else no sentence of it has a partner.
+    """
+    matcher = SequenceMatcher(None, list(map(_words, golds)), list(map(_words, preds)), autojunk=False)
+    number = 0
+    for _, first, last, start, end in matcher.get_opcodes():
+        run, others = golds[first:last], [one for one in preds[start:end] if one is not Absent.UNPARSED]
+        if last - first == end - start:
+            paired = list(zip(run, preds[start:end], strict=True))
+        else:
+            paired = [(one, Absent.MISSING) for one in run] + [(Absent.MISSING, other) for other in others]
+        for one, other in paired:
+            number += 1
+            yield Pair(number, one, other)
+
+
+def _words(entry: Entry[StructureT]) -> tuple[str, ...]:
+    """Return the words of an entry, without traces; () if it has none that can be read."""
+    if isinstance(entry, Line):
+        read = entry.read()
+        return () if isinstance(read, TreebankError) else _words(read)
+    if isinstance(entry, Tree):
+        return tuple(token.form for token in entry.tokens if not token.is_empty)
+    return tuple(word.form for word in entry.words) if isinstance(entry, Dependencies) else ()
 
 
 def _pair_by_id(

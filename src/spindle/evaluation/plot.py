@@ -14,7 +14,7 @@ LABELS_IN_PLOT = 15
 def plot(score: Score) -> str:
     """Draw a score as two panels of bars."""
     lengths = [
-        Bar(name, totals.f1, f"{totals.scored} sentences")
+        Bar(name, totals.f1, f"{totals.counted} sentences")
         for name, totals in by_length(score.sentences).items()
     ]
     breakdown = score.breakdown

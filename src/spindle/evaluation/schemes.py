@@ -1,8 +1,8 @@
-"""The three established schemes for scoring brackets, as settings of one implementation."""
+"""The schemes for scoring brackets, as settings of one implementation: three established and one of ours."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from spindle.errors import EvaluationError
@@ -29,6 +29,7 @@ class Scheme:
 
     name: str
     program: str
+    """The official program; "" for a scheme of our own."""
     deletion: Deletion
     label_marks: str
     tag_marks: str
@@ -60,6 +61,9 @@ EVALB = Scheme(
     ),
     cuts_first_character=True,
 )
+
+EVALB_GOLD = replace(EVALB, name="evalb-gold", program="", deletion=Deletion.BY_GOLD)
+"""EVALB with punctuation decided by the gold tags, so that a wrong tag on a comma leaves no sentence out."""
 
 SPMRL = Scheme(
     name="spmrl",
@@ -104,7 +108,7 @@ DISCODOP = Scheme(
     ),
 )
 
-SCHEMES = {scheme.name: scheme for scheme in (EVALB, SPMRL, DISCODOP)}
+SCHEMES = {scheme.name: scheme for scheme in (EVALB, EVALB_GOLD, SPMRL, DISCODOP)}
 
 
 def find_scheme(name: str) -> Scheme:

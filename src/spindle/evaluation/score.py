@@ -96,11 +96,8 @@ class Score:
         totals = self.totals
         result: dict[str, Any] = {figure: getattr(self, figure) for figure in FIGURES}
         result |= {
-            "crossing": totals.crossing / totals.scored if totals.scored else None,
-            "sentences": totals.sentences,
-            "errors": totals.errors,
-            "skipped": totals.skipped,
-            "scored": totals.scored,
+            "crossing": totals.crossing / totals.counted if totals.counted else None,
+            **totals.coverage,
             "brackets": {
                 "gold": totals.gold,
                 "pred": totals.pred,
@@ -127,7 +124,8 @@ class Score:
 
     def __str__(self) -> str:
         figures = "  ".join(f"{figure} {format_figure(getattr(self, figure))}" for figure in FIGURES)
-        return f"{figures}  {self.signature}"
+        coverage = "  ".join(f"{name} {count}" for name, count in self.totals.coverage.items())
+        return f"{figures}  {coverage}  {self.signature}"
 
 
 def format_figure(figure: float | None) -> str:

@@ -26,11 +26,13 @@ class Status(IntEnum):
 
     SCORED = 0
     ERROR = 1
-    """The words differ, or one file lacks the sentence; it is left out of the score."""
+    """The two trees cannot be compared; the sentence is left out of the score."""
     SKIPPED = 2
-    """The parser returned no tree; the sentence is left out of the score."""
+    """The prediction has no tree; the sentence is left out of the score."""
     UNPARSED = 3
-    """The parser returned no tree, and all gold brackets count as missed."""
+    """The prediction has no tree, and all gold brackets count as missed."""
+    EXTRA = 4
+    """Gold does not have the sentence; never the status of a sentence in official output."""
 
 
 class SentenceScore(NamedTuple):
@@ -86,27 +88,37 @@ def compare_pair(pair: Pair[Tree], settings: Settings) -> ComparedPair:
     """Compare a prediction with its gold tree; if that is impossible, the result names the problem."""
     number, gold, pred = read_pair(pair)
     if not isinstance(gold, Tree):
-        return ComparedPair(_without_gold(number, gold, pred))
+        return ComparedPair(_without_gold(number, gold, pred, settings))
     unscored = SentenceScore(number, gold.id, sentence_length(gold, settings), Status.ERROR)
-    if isinstance(pred, TreebankError):
-        return ComparedPair(unscored._replace(problem=str(pred)))
-    if pred is Absent.MISSING:
-        return ComparedPair(unscored._replace(problem="not in the prediction"))
     if not isinstance(pred, Tree):
-        return ComparedPair(_unparsed(unscored, gold, settings, "no parse"))
+        problem = _absence(pred)
+        if settings.official and pred is not Absent.UNPARSED:  # the programs stop here, or leave it out
+            return ComparedPair(unscored._replace(problem=problem))
+        return ComparedPair(_unparsed(unscored, gold, settings, problem))
     if settings.scheme.deletion is not Deletion.BY_GOLD and not kept_alone(pred.tokens, settings):
-        # programs that delete by tag cannot distinguish a punctuation-only sentence from an unparsed one
-        return ComparedPair(_unparsed(unscored, gold, settings, "the prediction has no counted word"))
+        problem = "the prediction has no counted word"
+        if settings.official:
+            # programs that delete by tag cannot distinguish a punctuation-only sentence from an unparsed one
+            return ComparedPair(_unparsed(unscored, gold, settings, problem))
+        return ComparedPair(unscored._replace(problem=problem))
     return count_brackets(unscored, compare_trees(gold, pred, settings))
 
 
-def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree]) -> SentenceScore:
+def _absence(pred: Entry[Tree]) -> str:
+    """Say why the prediction has no tree for a sentence."""
+    if isinstance(pred, TreebankError):
+        return str(pred)
+    return "not in the prediction" if pred is Absent.MISSING else "no parse"
+
+
+def _without_gold(number: int, gold: Entry[Tree], pred: Entry[Tree], settings: Settings) -> SentenceScore:
     if isinstance(gold, TreebankError):
         return SentenceScore(number, status=Status.ERROR, problem=str(gold))
     name = pred.id if isinstance(pred, Tree) else ""
     if gold is Absent.MISSING:
-        return SentenceScore(number, name, status=Status.ERROR, problem="not in gold")
-    status = Status.SKIPPED if pred is Absent.UNPARSED else Status.ERROR
+        status = Status.ERROR if settings.official else Status.EXTRA
+        return SentenceScore(number, name, status=status, problem="not in gold")
+    status = Status.SKIPPED if settings.official and pred is Absent.UNPARSED else Status.ERROR
     return SentenceScore(number, name, status=status, problem="gold has no tree")
 
 
@@ -137,7 +149,7 @@ def count_brackets(sentence: SentenceScore, compared: Comparison | WordMismatch)
 
 
 def _unparsed(sentence: SentenceScore, gold: Tree, settings: Settings, problem: str) -> SentenceScore:
-    if settings.unparsed == "skip":
+    if settings.missing == "skip":
         return sentence._replace(status=Status.SKIPPED, problem=problem)
     kept = kept_alone(gold.tokens, settings)
     found = brackets(gold, kept, settings)

@@ -10,7 +10,8 @@ from spindle.evaluation.parameters import Parameters, representatives
 from spindle.evaluation.schemes import Deletion, Scheme
 from spindle.trees.token import EMPTY_TAGS
 
-Unparsed = Literal["skip", "count"]
+MissingPolicy = Literal["count", "skip"]
+"""Gold brackets of a sentence without a predicted tree count as missed, or the sentence is left out."""
 
 
 class TagRole(NamedTuple):
@@ -35,7 +36,7 @@ class Settings:
     parameters: Parameters
     parameters_name: str
     cutoff: int | None = None
-    unparsed: Unparsed = "skip"
+    missing: MissingPolicy = "count"
     official: bool = False
 
     @cached_property

@@ -20,7 +20,8 @@ def signature(settings: Settings, totals: Totals) -> str:
         "punct": _punctuation(settings),
         "wrapper": "by-prm" if settings.official else "ignored",
         "tags": _tags(totals),
-        "unparsed": settings.unparsed,
+        "missing": settings.missing,
+        "scored": f"{totals.scored}/{totals.gold_sentences}",
         "cut": "all" if settings.cutoff is None else str(settings.cutoff),
         "v": __version__,
     }

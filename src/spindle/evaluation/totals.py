@@ -15,6 +15,8 @@ class Totals:
     sentences: int = 0
     errors: int = 0
     skipped: int = 0
+    failed: int = 0
+    extra: int = 0
     longest: int = 0
     gold: int = 0
     pred: int = 0
@@ -33,7 +35,7 @@ class Totals:
 
     @classmethod
     def of(cls, sentences: Iterable[SentenceScore]) -> Totals:
-        """Sum over sentences; sentences with errors and skipped ones are counted but add nothing else."""
+        """Sum over sentences; sentences that are not in the score are counted but add nothing else."""
         everything = list(sentences)
         counted = [sentence for sentence in everything if sentence.counts]
         discontinuous = [sentence for sentence in counted if sentence.disc_gold or sentence.disc_pred]
@@ -41,6 +43,8 @@ class Totals:
             sentences=len(everything),
             errors=sum(sentence.status is Status.ERROR for sentence in everything),
             skipped=sum(sentence.status is Status.SKIPPED for sentence in everything),
+            failed=sum(sentence.status is Status.UNPARSED for sentence in everything),
+            extra=sum(sentence.status is Status.EXTRA for sentence in everything),
             longest=max((sentence.length for sentence in counted), default=0),
             gold=sum(sentence.gold for sentence in counted),
             pred=sum(sentence.pred for sentence in counted),
@@ -59,9 +63,35 @@ class Totals:
         )
 
     @property
+    def gold_sentences(self) -> int:
+        """The number of sentences of gold."""
+        return self.sentences - self.extra
+
+    @property
     def scored(self) -> int:
-        """The number of sentences in the score."""
-        return self.sentences - self.errors - self.skipped
+        """The number of sentences whose predicted tree was compared with the gold tree."""
+        return self.gold_sentences - self.missing - self.errors
+
+    @property
+    def missing(self) -> int:
+        """The number of sentences without a predicted tree."""
+        return self.skipped + self.failed
+
+    @property
+    def counted(self) -> int:
+        """The number of sentences in the score: scored, or missing and counted as failures."""
+        return self.scored + self.failed
+
+    @property
+    def coverage(self) -> dict[str, int]:
+        """The numbers of sentences: of gold, scored, missing, left out, and in the prediction only."""
+        return {
+            "sentences": self.gold_sentences,
+            "scored": self.scored,
+            "missing": self.missing,
+            "left_out": self.errors,
+            "extra": self.extra,
+        }
 
     @property
     def precision(self) -> float | None:
@@ -81,7 +111,7 @@ class Totals:
     @property
     def exact(self) -> float | None:
         """The proportion of sentences with all brackets correct."""
-        return percent(self.exact_matches, self.scored)
+        return percent(self.exact_matches, self.counted)
 
     @property
     def tags(self) -> float | None:

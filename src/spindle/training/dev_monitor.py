@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any
 
 from spindle.evaluation import Score, evaluate
+from spindle.evaluation.pairing import Absent
 from spindle.models import ModelPart
 from spindle.pipeline import Input, Parser, Sentence
 from spindle.pipeline.confidence import Calibration, right_nodes
-from spindle.reduction import Mode
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.listener import TrainingLog
 from spindle.trees import Tree
@@ -82,8 +82,7 @@ class DevMonitor:
     def score(self, parser: Parser) -> Score:
         """Score a parser on the development trees."""
         trees = parser.parse_many(self.sentences, threads=self._threads)
-        scheme = "evalb" if parser.settings.mode is Mode.CONTINUOUS else "discodop"
-        return evaluate(self.gold, [tree for tree in trees if tree is not None], scheme)
+        return evaluate(self.gold, [Absent.UNPARSED if tree is None else tree for tree in trees])
 
     def calibration(self, parser: Parser) -> Calibration:
         """Fit a calibration of the parser's confidences on the development trees."""

@@ -16,6 +16,7 @@ from typing import Any
 from spindle.drawing import learning_curve
 from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
+from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
 from spindle.parsers import Backend, Example, FitSettings, name_of
 from spindle.parsers.linear import FunctionClassifier, Tagger
@@ -43,8 +44,6 @@ from spindle.trees import Tree
 
 MAX_F1_LOSS = 0.2
 """A compressed parser is kept if it loses at most this much F1 on the development trees."""
-RARE_DISCONTINUITY = 0.01
-"""A treebank with a smaller proportion of discontinuous trees is treated as continuous."""
 
 
 def train_parser(
