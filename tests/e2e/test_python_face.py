@@ -130,7 +130,7 @@ def test_contexts_stay_with_their_sentences(fast: Parser) -> None:
     assert [one for one, _ in found] == list(fast.parse_many(SENTENCES))
     assert list(fast.parse_many([("", 7)], as_tuples=True)) == [(None, 7)]
     with pytest.raises(WrongType, match=r"write \(sentence, context\)"):
-        list(fast.parse_many(["no pair"], as_tuples=True))  # type: ignore[list-item]
+        list(fast.parse_many(["no pair"], as_tuples=True))  # type: ignore[call-overload]
 
 
 class Terminal(io.StringIO):
