@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,7 @@ def test_tables_and_signature() -> None:
         "spindle: scheme: evalb (the gold trees are continuous)\n"
         "spindle: sentence 2: no parse; counts as a failure\n"
     )
-    assert re.search(r"missing in the prediction\s+│\s+1 ", result.stdout)
+    assert re.search(r"^missing in the prediction +1$", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("files")
@@ -59,6 +61,85 @@ def test_json() -> None:
     skipped = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json", "--missing", "skip").stdout)
     assert skipped["tags"] == pytest.approx(80.0)
     assert skipped["recall"] > figures["recall"]
+
+
+@pytest.mark.usefixtures("files")
+def test_json_has_all_that_the_tables_have() -> None:
+    """Every number of every table is a value in the JSON object, rounded as in the tables."""
+    options = ("evaluate", "gold.ptb", "pred.ptb", "--per-sentence")
+    values = json.dumps(list(flat(json.loads(run(*options, "--json").stdout))))
+    tables, _, _ = run(*options).stdout.rpartition("\nevalb|")
+    for number in re.findall(r"(?<![\w.–])\d+\.\d+|(?<= )\d+(?= |$)", tables, re.MULTILINE):
+        assert re.search(rf'"{number}"', values), number
+    figures = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json").stdout)
+    assert figures["by_label"]["NP"] == {
+        "gold": 4,
+        "pred": 1,
+        "matched": 1,
+        "precision": 100.0,
+        "recall": 25.0,
+        "f1": 40.0,
+    }
+    assert figures["by_length"]["1–10"]["sentences"] == 3
+    assert figures["errors_by_kind"]["unary"] == {"missing": 2, "extra": 0}
+    assert (figures["no_crossing"], figures["two_or_fewer_crossing"]) == (100.0, 100.0)
+
+
+def flat(value: object) -> Iterator[str]:
+    """Yield all numbers in JSON data as the tables print them."""
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from flat(inner)
+    elif isinstance(value, float):
+        yield f"{value:.2f}"
+    elif isinstance(value, int):
+        yield str(value)
+
+
+@pytest.mark.usefixtures("files")
+def test_csv() -> None:
+    [row] = csv.DictReader(run("evaluate", "gold.ptb", "pred.ptb", "--csv").stdout.splitlines())
+    figures = json.loads(run("evaluate", "gold.ptb", "pred.ptb", "--json").stdout)
+    assert (row["gold"], row["pred"], row["disc_f1"]) == ("gold.ptb", "pred.ptb", "")
+    for name in ("f1", "exact", "tags", "scored", "missing", "no_crossing"):
+        assert float(row[name]) == figures[name]
+    assert row["signature"] == figures["signature"]
+    sentences = run("evaluate", "gold.ptb", "pred.ptb", "--csv", "--per-sentence").stdout.splitlines()
+    assert [one["problem"] for one in csv.DictReader(sentences)] == ["", "no parse", ""]
+    assert run("encode", "gold.ptb", "-o", "gold.conllu").exit_code == 0
+    [row] = csv.DictReader(run("evaluate", "gold.conllu", "gold.conllu", "--csv").stdout.splitlines())
+    assert (row["las"], row["words"]) == ("100.0", "11")
+    rows = csv.DictReader(run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--csv").stdout.splitlines())
+    compared = {row["figure"]: row for row in rows}
+    assert set(compared) == {"f1", "precision", "recall", "exact", "disc_f1", "tags"}
+    assert float(compared["f1"]["score_a"]) == figures["f1"]
+    assert float(compared["f1"]["low"]) <= float(compared["f1"]["difference"])
+
+
+@pytest.mark.usefixtures("files")
+def test_latex() -> None:
+    Path("pred_1 50%.ptb").write_text(PRED)
+    lines = run("evaluate", "gold.ptb", "pred_1 50%.ptb", "--latex").stdout.splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrrrr}"
+    assert lines[2] == r" & P & R & F1 & EM & tags \\"  # no discontinuous columns: nothing in them
+    assert lines[4].startswith(r"pred\_1 50\%.ptb & 100.00 & ")
+    assert lines[-1].startswith("% pred_1 50%.ptb: evalb|prm:collins")
+    Path("disc.dbr").write_text("(S (A (X 0=a) (X 2=c)) (X 1=b))\n")
+    assert "disc. F1" in run("evaluate", "disc.dbr", "disc.dbr", "--latex").stdout
+    compared = run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--latex").stdout
+    assert re.search(r"^F1 & [\d.]+ & 100.00 & \$\+\$[\d.]+ & \[\$\+\$", compared, re.MULTILINE)
+    assert run("encode", "gold.ptb", "-o", "gold.conllu").exit_code == 0
+    assert "UAS & LAS" in run("evaluate", "gold.conllu", "gold.conllu", "--latex").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_tables_in_a_pipe_are_plain_and_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    name = "a_very_long_label_that_no_terminal_has_room_for_" * 3
+    Path("long.ptb").write_text(f"(TOP ({name} (A a) (B b)))\n")
+    out = run("evaluate", "long.ptb", "long.ptb", "--per-sentence").stdout
+    assert f"\n{name}     1          1     100.00  100.00  100.00\n" in out
+    assert not set("│┃─━…") & set(out)
 
 
 @pytest.mark.usefixtures("files")
@@ -116,6 +197,9 @@ def test_dependencies() -> None:
     "options",
     [
         ("--official", "--json"),
+        ("--official", "--csv"),
+        ("--json", "--csv"),
+        ("--latex", "--per-sentence"),
         ("--official", "--plot", "x.svg"),
         ("--official", "--view", "compact"),
         ("--official", "--missing", "count"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import note
-from spindle.cli.options import TREES, scoring_options, text_encoding_option
+from spindle.cli.options import TREES, report_options, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     help="Number of random corpora to draw.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same p-values.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@report_options("json", "csv", "latex")
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of all files. [default: guessed]")
 @text_encoding_option
 def compare(
@@ -42,7 +42,7 @@ def compare(
     missing: MissingPolicy | None,
     rounds: int,
     seed: int,
-    as_json: bool,
+    report: str,
     from_: str | None,
     text_encoding: str | None,
 ) -> None:
@@ -80,12 +80,17 @@ def compare(
             raise EvaluationError(f"{gold}: contains no sentences")
         scores.append(score)
     comparison = significance.compare(scores[0], scores[1], rounds, seed)
-    if as_json:
+    if report == "table":
+        from spindle.cli.score_report import print_comparison
+
+        print_comparison(comparison, (first, second))
+    elif report == "json":
         figures = {"first": first, "second": second, **comparison.to_dict()}
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
-        from rich.console import Console
+        from spindle.cli import score_export as export
 
-        from spindle.cli.score_report import print_comparison
-
-        print_comparison(comparison, (first, second), Console(highlight=False))
+        if report == "csv":
+            click.echo(export.csv_text(export.comparison_rows(comparison, first, second)), nl=False)
+        else:
+            click.echo(export.comparison_latex(comparison, first, second), nl=False)

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import note
-from spindle.cli.options import DEPENDENCIES, TREES, scoring_options, text_encoding_option
+from spindle.cli.options import DEPENDENCIES, TREES, report_options, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console
-
-    from spindle.evaluation.dependencies import DependencySentenceScore
+    from spindle.evaluation.dependencies import DependencyScore, DependencySentenceScore
     from spindle.evaluation.evalb import View
     from spindle.evaluation.pairing import Pair
     from spindle.evaluation.score import Score
@@ -35,7 +33,7 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 @click.argument("pred")
 @scoring_options
 @click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@report_options("json", "csv", "latex")
 @click.option(
     "--official",
     is_flag=True,
@@ -71,7 +69,7 @@ def evaluate(
     disc_only: bool,
     missing: MissingPolicy | None,
     per_sentence: bool,
-    as_json: bool,
+    report: str,
     official: bool,
     view: View,
     plot: str | None,
@@ -93,6 +91,7 @@ def evaluate(
       spindle evaluate gold.mrg parsed.mrg --official --cutoff 70
       spindle evaluate dev.export parsed.dbr --scheme discodop --json
       spindle evaluate gold.mrg parsed.mrg --scheme spmrl --missing skip --plot f1.svg
+      spindle evaluate gold.mrg parsed.mrg --csv > scores.csv
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
@@ -108,7 +107,7 @@ def evaluate(
         _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
         context.exit(
             _evaluate_dependencies(
-                gold, pred, from_, pred_from, text_encoding, missing or "count", per_sentence, as_json
+                gold, pred, from_, pred_from, text_encoding, missing or "count", per_sentence, report
             )
         )
     entries = read_entries(gold, from_, text_encoding)
@@ -124,7 +123,7 @@ def evaluate(
     if official:
         _refuse(
             context,
-            ("as_json", "plot"),
+            ("json", "csv", "latex", "plot"),
             "cannot be combined with --official, which prints the output of the official program",
         )
         if scheme != "spmrl":
@@ -139,15 +138,14 @@ def evaluate(
         raise EvaluationError(f"{gold}: contains no sentences")
     if plot:
         _write_plot(score, plot)
-    if as_json:
-        click.echo(json.dumps(score.to_dict(per_sentence), ensure_ascii=False, indent=2))
+    if report != "table":
+        _print_export(score, report, per_sentence, gold, pred)
+    elif view == "compact":
+        click.echo(str(score))
     else:
-        from spindle.cli.score_report import print_compact, print_report
+        from spindle.cli.score_report import print_report
 
-        if view == "compact":
-            print_compact(score, _console())
-        else:
-            print_report(score, _console(), per_sentence)
+        print_report(score, per_sentence)
     context.exit(_exit_status(score.totals.coverage))
 
 
@@ -159,7 +157,7 @@ def _evaluate_dependencies(
     encoding: str | None,
     missing: MissingPolicy,
     per_sentence: bool,
-    as_json: bool,
+    report: str,
 ) -> int:
     from spindle.evaluation.dependencies import score_dependencies
     from spindle.evaluation.entries import read_dependency_entries
@@ -174,14 +172,33 @@ def _evaluate_dependencies(
         missing,
         _report_problem,
     )
-    if as_json:
-        figures = score.to_dict(per_sentence)
-        click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
+    if report != "table":
+        _print_export(score, report, per_sentence, gold, pred)
     else:
         from spindle.cli.score_report import print_dependency_report
 
-        print_dependency_report(score, _console(), per_sentence)
+        print_dependency_report(score, per_sentence)
     return _exit_status(score.coverage)
+
+
+def _print_export(
+    score: Score | DependencyScore, form: str, per_sentence: bool, gold: str, pred: str
+) -> None:
+    """Print a score as JSON, CSV or LaTeX."""
+    from spindle.cli import score_export as export
+
+    if form == "json":
+        text = json.dumps(score.to_dict(per_sentence), ensure_ascii=False, indent=2) + "\n"
+    elif form == "csv":
+        rows = (
+            export.sentence_rows(score) if per_sentence else [export.score_row(score, gold=gold, pred=pred)]
+        )
+        text = export.csv_text(rows)
+    elif per_sentence:
+        raise click.UsageError("--latex has no table of sentences; --csv and --json have one.")
+    else:
+        text = export.score_latex([(pred, score)])
+    click.echo(text, nl=False)
 
 
 def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View, pred: str) -> int:
@@ -235,12 +252,6 @@ def _write_plot(score: Score, name: str) -> None:
         Path(name).write_text(plot(score), encoding="utf-8")
     except OSError as error:
         raise EvaluationError(f"{name}: {error.strerror or error}") from None
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False)
 
 
 def _refuse(context: click.Context, names: tuple[str, ...], why: str) -> None:

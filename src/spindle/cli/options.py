@@ -176,6 +176,36 @@ def head_rule_options(parameter: str = "heads") -> Callable[[Command], Command]:
     return add
 
 
+# ── reports ──────────────────────────────────────────────────────────────────────────────────────────
+
+REPORTS = {
+    "json": "Print everything as one JSON object instead of tables.",
+    "csv": "Print the figures as CSV, with all digits, under the names of their columns.",
+    "latex": "Print the figures as a LaTeX table in the style of booktabs.",
+}
+"""The forms of a report beside tables, and the help of their options."""
+
+
+def report_options(*forms: str) -> Callable[[Command], Command]:
+    """Add `--json`, `--csv` and `--latex`, at most one of which can be given, as the parameter `report`."""
+
+    def choose(context: click.Context, option: click.Parameter, is_given: bool) -> None:
+        before = context.params.setdefault("report", "table")
+        if is_given and before != "table":
+            raise click.UsageError(f"Choose one of --{before} and --{option.name}.")
+        if is_given:
+            context.params["report"] = option.name
+
+    def add(command: Command) -> Command:
+        for form in reversed(forms):
+            command = click.option(
+                f"--{form}", is_flag=True, expose_value=False, callback=choose, help=REPORTS[form]
+            )(command)
+        return command
+
+    return add
+
+
 # ── scores ───────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from spindle.evaluation.comparison import Bracket, Comparison
+from spindle.evaluation.totals import percent
 from spindle.trees import ROOT, Tree
 
 # Penn, French and Indonesian; UD; Icelandic; STTS; Alpino.
@@ -66,6 +68,29 @@ class Breakdown:
         """Add the gold brackets of a sentence without a prediction; all of them are missing."""
         self.gold.update(bracket.label for bracket in brackets.values())
         self.missing.update(_kind(node, gold, brackets, set()) for node in brackets)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tables as plain data, ready for JSON; the most frequent labels and pairs come first."""
+        return {
+            "by_label": {
+                label: {
+                    "gold": self.gold[label],
+                    "pred": self.pred[label],
+                    "matched": self.matched[label],
+                    "precision": percent(self.matched[label], self.pred[label]),
+                    "recall": percent(self.matched[label], self.gold[label]),
+                    "f1": percent(2 * self.matched[label], both),
+                }
+                for label, both in (self.gold + self.pred).most_common()
+            },
+            "confusions": [
+                {"gold": gold, "pred": pred, "count": count}
+                for (gold, pred), count in self.confused.most_common()
+            ],
+            "errors_by_kind": {
+                kind.value: {"missing": self.missing[kind], "extra": self.extra[kind]} for kind in Kind
+            },
+        }
 
     def __add__(self, other: Breakdown) -> Breakdown:
         return Breakdown(

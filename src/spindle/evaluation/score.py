@@ -8,15 +8,17 @@ from typing import Any
 
 from spindle.errors import EvaluationError
 from spindle.evaluation.breakdown import Breakdown
+from spindle.evaluation.lengths import by_length
 from spindle.evaluation.sentence_score import SentenceScore
 from spindle.evaluation.settings import Settings
 from spindle.evaluation.signature import signature
-from spindle.evaluation.totals import Totals
+from spindle.evaluation.totals import Totals, percent
 
 FIGURES = (
     *("precision", "recall", "f1", "exact", "tags"),
     *("disc_precision", "disc_recall", "disc_f1", "disc_exact"),
 )
+LENGTH_FIGURES = ("precision", "recall", "f1", "exact")
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ class Score:
         result: dict[str, Any] = {figure: getattr(self, figure) for figure in FIGURES}
         result |= {
             "crossing": totals.crossing / totals.counted if totals.counted else None,
+            "no_crossing": percent(totals.without_crossing, totals.counted),
+            "two_or_fewer_crossing": percent(totals.with_two_crossing, totals.counted),
             **totals.coverage,
             "brackets": {
                 "gold": totals.gold,
@@ -106,12 +110,23 @@ class Score:
                 "disc_pred": totals.disc_pred,
                 "disc_matched": totals.disc_matched,
             },
+            **self.breakdown.to_dict(),
+            "by_length": {
+                length: {"sentences": part.counted, **{name: getattr(part, name) for name in LENGTH_FIGURES}}
+                for length, part in by_length(self.sentences).items()
+            },
             "problems": [{"sentence": one.name, "problem": one.problem} for one in self.problems],
             "signature": self.signature,
         }
         if per_sentence:
             result["per_sentence"] = [
-                {**sentence._asdict(), "status": sentence.status.name.lower()} for sentence in self.sentences
+                {
+                    **sentence._asdict(),
+                    "status": sentence.status.name.lower(),
+                    "precision": percent(sentence.matched, sentence.pred),
+                    "recall": percent(sentence.matched, sentence.gold),
+                }
+                for sentence in self.sentences
             ]
         return result
 

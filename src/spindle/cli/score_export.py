@@ -1,0 +1,163 @@
+"""Scores for spreadsheets and papers: CSV with all digits, and LaTeX tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from spindle.drawing.latex import escape_latex
+
+if TYPE_CHECKING:
+    from spindle.evaluation.dependencies import DependencyScore
+    from spindle.evaluation.score import Score
+    from spindle.evaluation.significance import SystemComparison
+
+Row = Mapping[str, Any]
+
+TREE_COLUMNS = {
+    "precision": "P",
+    "recall": "R",
+    "f1": "F1",
+    "exact": "EM",
+    "disc_precision": "disc. P",
+    "disc_recall": "disc. R",
+    "disc_f1": "disc. F1",
+    "disc_exact": "disc. EM",
+    "tags": "tags",
+}
+DEPENDENCY_COLUMNS = {
+    "uas": "UAS",
+    "las": "LAS",
+    "label_accuracy": "labels",
+    "uas_no_punctuation": "UAS, no punct.",
+    "las_no_punctuation": "LAS, no punct.",
+    "label_accuracy_no_punctuation": "labels, no punct.",
+}
+"""The figures in a LaTeX table, and the heads of their columns."""
+
+
+# ── CSV ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def score_row(score: Score | DependencyScore, **names: str) -> dict[str, Any]:
+    """Return the names and all figures of a score as one row; tables within it are left out."""
+    row: dict[str, Any] = dict(names)
+    for name, value in score.to_dict().items():
+        if name == "brackets":
+            row |= {f"brackets_{kind}": count for kind, count in value.items()}
+        elif not isinstance(value, list | dict):
+            row[name] = value
+    return row
+
+
+def sentence_rows(score: Score | DependencyScore) -> list[dict[str, Any]]:
+    """Return the counts of every sentence, one row each."""
+    return list(score.to_dict(per_sentence=True)["per_sentence"])
+
+
+def comparison_rows(comparison: SystemComparison, first: str, second: str) -> list[dict[str, Any]]:
+    """Return one row for every compared figure."""
+    rows = []
+    for name, values in comparison.to_dict()["figures"].items():
+        low, high = values["interval"]
+        rows.append(
+            {
+                "figure": name,
+                "a": first,
+                "b": second,
+                "score_a": values["first"],
+                "score_b": values["second"],
+                "difference": values["difference"],
+                "low": low,
+                "high": high,
+                "p_bootstrap": values["p_bootstrap"],
+                "p_randomisation": values["p_randomisation"],
+                "signature": comparison.signature,
+            }
+        )
+    return rows
+
+
+def csv_text(rows: Sequence[Row]) -> str:
+    """Return rows as CSV under the names of their columns; an undefined figure is an empty cell.
+
+    >>> csv_text([{"pred": "a,b", "f1": 90.5}, {"pred": "c", "f1": None}])
+    'pred,f1\\n"a,b",90.5\\nc,\\n'
+    """
+    stream = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return stream.getvalue()
+
+
+# ── LaTeX ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def score_latex(rows: Sequence[tuple[str, Score | DependencyScore]]) -> str:
+    """Return a table with one line for every named score, all of one kind; signatures follow as comments.
+
+    A column of discontinuous figures is left out if all its figures are undefined.
+    """
+    figures = [(name, score.to_dict()) for name, score in rows]
+    columns = TREE_COLUMNS if "f1" in figures[0][1] else DEPENDENCY_COLUMNS
+    shown = {
+        figure: title
+        for figure, title in columns.items()
+        if not figure.startswith("disc_") or any(row[figure] is not None for _, row in figures)
+    }
+    body = [[name, *(_figure(row[figure]) for figure in shown)] for name, row in figures]
+    comments = [f"{name}: {row['signature']}" for name, row in figures]
+    return latex_table(["", *shown.values()], body, comments)
+
+
+def comparison_latex(comparison: SystemComparison, first: str, second: str) -> str:
+    """Return a table with one line for every figure that is defined."""
+    body = [
+        [
+            TREE_COLUMNS[one.figure],
+            _figure(one.first),
+            _figure(one.second),
+            f"{one.difference:+.2f}",
+            f"[{one.low:+.2f}, {one.high:+.2f}]",
+            f"{one.p_bootstrap:.4f}",
+            f"{one.p_randomisation:.4f}",
+        ]
+        for one in comparison.differences
+        if one.difference is not None and one.low is not None
+    ]
+    columns = ("", "A", "B", "B - A", "95 % interval", "p (bootstrap)", "p (randomisation)")
+    comments = (f"A: {first}", f"B: {second}", comparison.signature)
+    return latex_table(columns, body, comments)
+
+
+def latex_table(columns: Sequence[str], rows: Iterable[Sequence[str]], comments: Iterable[str] = ()) -> str:
+    """Return a `tabular` in the style of the package booktabs; numbers are aligned to the right."""
+    lines = [
+        rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
+        r"\toprule",
+        _latex_row(columns),
+        r"\midrule",
+        *map(_latex_row, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(f"% {' '.join(comment.split())}" for comment in comments),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(_math_sign(escape_latex(cell)) for cell in cells) + r" \\"
+
+
+def _math_sign(cell: str) -> str:
+    """Return a cell with numbers only with signs instead of hyphens; a name stays as it is."""
+    return cell if re.search("[^-+0-9., \\[\\]]", cell) else re.sub("([-+])", r"$\1$", cell)
+
+
+def _figure(figure: float | None) -> str:
+    return "–" if figure is None else f"{figure:.2f}"
