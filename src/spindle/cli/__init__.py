@@ -35,6 +35,7 @@ VERBS = {
     "draw": "draw:draw",
     "evaluate": "evaluate:evaluate",
     "compare": "compare:compare",
+    "diff": "diff:diff",
     "completion": "completion:completion",
 }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
-from spindle.trees.tree import ROOT
+from spindle.drawing.style import Mark
+from spindle.trees.tree import ROOT, Tree
 
 NAMELESS = "·"
 """Shown for an empty label, such as the outermost one of `( (S …))`."""
@@ -38,6 +40,14 @@ def node_label(label: str, function: str) -> str:
     ('NP:SB', '·')
     """
     return (visible(label) or NAMELESS) + (f":{visible(function)}" if function else "")
+
+
+def marked_labels(tree: Tree, marks: Mapping[int, Mark] | None) -> list[str]:
+    """Return the texts of all nodes, each with the sign of its mark before it if it has one."""
+    texts = list(map(node_label, tree.labels, tree.functions))
+    for node, mark in (marks or {}).items():
+        texts[node] = mark.sign + texts[node]
+    return texts
 
 
 def arc_label(head: int, symbol: str, event: int) -> str:

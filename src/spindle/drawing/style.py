@@ -7,6 +7,8 @@ element that has one of the classes `c0` to `c4`.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 BIG, SMALL = 14, 12
 """Text sizes, in pixels."""
 
@@ -20,8 +22,22 @@ DARK_ACCENTS = ("#f0a050", "#6cb6ff", "#cba6ff", "#5fd07a", "#ff8b84")
 ANSI_ACCENTS = ("33", "36", "35", "32", "31")
 """The accent colours of text drawings, as ANSI codes."""
 
-ORANGE, BLUE = "c0", "c1"
-"""The accent classes that charts use."""
+ORANGE, BLUE, RED = "c0", "c1", "c4"
+"""The accent classes that charts and marks use."""
+
+
+class Mark(NamedTuple):
+    """How a node is marked: a sign before its label, an accent class in SVG, and an ANSI colour in text."""
+
+    sign: str
+    classes: str
+    ansi: str
+
+
+MISSING = Mark("−", f"{BLUE} gone", "36")
+"""A gold constituent that the prediction lacks."""
+EXTRA = Mark("+", RED, "31")
+"""A predicted constituent that gold lacks."""
 
 
 def accent_class(number: int) -> str:
@@ -51,6 +67,8 @@ font-family:{FONTS}}}
 .spindle .solid{{fill:currentColor;stroke:none}}
 .spindle .track{{fill:currentColor;opacity:.1}}
 .spindle .axis{{opacity:.35}}
+.spindle .pill{{fill:currentColor;opacity:.16;rx:4px}}
+.spindle path.gone{{stroke-dasharray:4 4}}
 .spindle .thick{{stroke-width:2}}
 .spindle .dashed{{stroke-dasharray:5 4}}
 {_accents(LIGHT_ACCENTS)}

@@ -7,12 +7,12 @@ drawings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from spindle.drawing.display import arc_label, node_label, visible
-from spindle.drawing.elements import path, svg_document, text, text_width
+from spindle.drawing.display import arc_label, marked_labels, visible
+from spindle.drawing.elements import path, rectangle, svg_document, text, text_width
 from spindle.drawing.layout import (
     Layout,
     arc_levels,
@@ -22,7 +22,7 @@ from spindle.drawing.layout import (
     lay_out,
     uninterrupted,
 )
-from spindle.drawing.style import BIG, SMALL, STYLE, accent_class
+from spindle.drawing.style import BIG, SMALL, STYLE, Mark, accent_class
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
 
@@ -37,14 +37,15 @@ BREAK = 5  # half the width of the interruption where another line crosses
 ROUND = 6  # the radius of corners
 
 
-def svg_tree(tree: Tree) -> str:
+def svg_tree(tree: Tree, *, marks: Mapping[int, Mark] | None = None) -> str:
     """Draw a constituent tree above its words.
 
     If heads are known, a node stands above its lexical head, and head children are bold. Discontinuous nodes
-    and the lines to their children are coloured.
+    and the lines to their children are coloured. `marks` are nodes by number that get a sign before their
+    label; then only these are coloured.
     """
     size = len(tree)
-    labels = list(map(node_label, tree.labels, tree.functions))
+    labels = marked_labels(tree, marks)
     rows = [
         _Row(SMALL, "small faint", [visible(token.function) for token in tree.tokens]),
         _Row(SMALL, "small", [visible(token.tag) for token in tree.tokens]),
@@ -62,10 +63,16 @@ def svg_tree(tree: Tree) -> str:
     for position in range(size):
         baselines[position] += LINE * next(number for number, row in enumerate(rows) if row.texts[position])
     bold = head_children(tree)
-    colors = _accents([not node.is_continuous for node in tree.nodes()])
+    if marks is None:
+        colors = _accents([not node.is_continuous for node in tree.nodes()])
+    else:
+        colors = [marks[node].classes if node in marks else "" for node in range(len(labels))]
     body = _branches(tree, layout, baselines, colors)
     for node, label in enumerate(labels):
         middle = layout.lefts[size + node] + label_widths[node] // 2
+        if marks and node in marks:
+            left, top = layout.lefts[size + node] - 3, baselines[size + node] - BIG
+            body.append(rectangle(left, top, label_widths[node] + 6, BIG + 5, f"pill {colors[node]}"))
         classes = f"{colors[node]} bold" if size + node in bold else colors[node]
         body.append(text(middle, baselines[size + node], label, classes))
     body += _token_texts(rows, layout.centres, words_y, bold)

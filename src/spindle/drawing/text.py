@@ -31,14 +31,14 @@ meet, the character shows a junction (`┬`, `┼`, …).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import Literal
 
 from spindle.drawing.canvas import DOWN, LEFT, RIGHT, UP, Canvas
-from spindle.drawing.display import arc_label, columns, node_label, visible
+from spindle.drawing.display import arc_label, columns, marked_labels, node_label, visible
 from spindle.drawing.layout import arc_levels, crossed_arcs, lay_out, levels
-from spindle.drawing.style import ANSI_ACCENTS
+from spindle.drawing.style import ANSI_ACCENTS, Mark
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
 
@@ -50,15 +50,29 @@ PLAIN, BOLD, DIM = "", "1", "2"
 
 
 def draw_tree(
-    tree: Tree, *, width: int | None = None, layout: LayoutName = "auto", color: bool = False
+    tree: Tree,
+    *,
+    width: int | None = None,
+    layout: LayoutName = "auto",
+    color: bool = False,
+    marks: Mapping[int, Mark] | None = None,
 ) -> str:
     """Draw a constituent tree; `auto` means tall if the wide layout needs more than `width` columns.
 
     If heads are known, a node is aligned with its lexical head. Edge labels follow a colon, as in `NP:SB`;
     in the wide layout the edge labels of words stand above their tags. With `color`, every discontinuous
-    node and the lines to its children are coloured.
+    node and the lines to its children are coloured. `marks` are nodes by number that get a sign before their
+    label; then only these are coloured.
     """
-    return _drawn(lambda: _wide_tree(tree), lambda: _tall_tree(tree), width, layout, color)
+    labels = marked_labels(tree, marks)
+    styles = _node_styles(tree) if marks is None else [_ansi(marks.get(at)) for at in range(len(tree.labels))]
+    return _drawn(
+        lambda: _wide_tree(tree, labels, styles),
+        lambda: _tall_tree(tree, labels, styles),
+        width,
+        layout,
+        color,
+    )
 
 
 def draw_dtree(
@@ -93,9 +107,8 @@ def _drawn(
 # ── constituent trees ────────────────────────────────────────────────────────────────────────────────
 
 
-def _wide_tree(tree: Tree) -> Canvas:
+def _wide_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canvas:
     size = len(tree)
-    labels = list(map(node_label, tree.labels, tree.functions))
     token_rows = [
         [visible(token.function) for token in tree.tokens],
         [visible(token.tag) for token in tree.tokens],
@@ -105,7 +118,6 @@ def _wide_tree(tree: Tree) -> Canvas:
     layout = lay_out(tree, _widest(token_rows), list(map(columns, labels)), gap=1)
     words_row = 2 * layout.height  # a level is a row of labels and a row of lines
     rows = [words_row] * size + [words_row - 2 * level for level in layout.levels]
-    styles = _node_styles(tree)
     canvas = Canvas()
     for node, children in enumerate(tree.children):
         branches = {layout.centres[child] for child in children}
@@ -125,9 +137,8 @@ def _wide_tree(tree: Tree) -> Canvas:
     return canvas
 
 
-def _tall_tree(tree: Tree) -> Canvas:
+def _tall_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canvas:
     size = len(tree)
-    labels = list(map(node_label, tree.labels, tree.functions))
     tags = [
         node_label(token.tag, token.function) if token.tag or token.function else "" for token in tree.tokens
     ]
@@ -145,7 +156,6 @@ def _tall_tree(tree: Tree) -> Canvas:
         starts[level] = starts[level + 1] + label_widths[level + 1] + 3
     posts = [starts[level] + label_widths[level] + 1 for level in heights]
     lefts = [starts[0]] * size + [starts[level] for level in heights]
-    styles = _node_styles(tree)
     canvas = Canvas()
     for node, children in enumerate(tree.children):
         canvas.across(rows[size + node], lefts[size + node], posts[node], styles[node])
@@ -174,6 +184,10 @@ def _node_styles(tree: Tree) -> list[str]:
         styles.append(PLAIN if node.is_continuous else ANSI_ACCENTS[colored % len(ANSI_ACCENTS)])
         colored += not node.is_continuous
     return styles
+
+
+def _ansi(mark: Mark | None) -> str:
+    return PLAIN if mark is None else mark.ansi
 
 
 def _bold(style: str) -> str:

@@ -2,6 +2,7 @@
 
 from spindle.evaluation.corpus import evaluate
 from spindle.evaluation.dependencies import DependencyScore, evaluate_dependencies
+from spindle.evaluation.differences import Differences, diff
 from spindle.evaluation.parameters import Parameters, read_parameters
 from spindle.evaluation.score import Score
 from spindle.evaluation.sentence_score import SentenceScore
@@ -9,11 +10,13 @@ from spindle.evaluation.significance import SystemComparison, compare
 
 __all__ = [
     "DependencyScore",
+    "Differences",
     "Parameters",
     "Score",
     "SentenceScore",
     "SystemComparison",
     "compare",
+    "diff",
     "evaluate",
     "evaluate_dependencies",
     "read_parameters",

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from spindle.evaluation.comparison import Bracket, Comparison
 from spindle.evaluation.totals import percent
@@ -48,26 +48,18 @@ class Breakdown:
 
     def add(self, gold: Tree, pred: Tree, compared: Comparison) -> None:
         """Add the brackets of one sentence."""
-        matched = compared.matched
         self.gold.update(bracket.label for bracket in compared.gold.values())
         self.pred.update(bracket.label for bracket in compared.pred.values())
-        self.matched.update(bracket.label for bracket in matched.elements())
-        missing, extra = _left_over(compared.gold, matched), _left_over(compared.pred, matched)
-        for one, other in _over_same_words(missing, compared.gold, extra, compared.pred):
-            missing.remove(one)
-            extra.remove(other)
-            self.confused[compared.gold[one].label, compared.pred[other].label] += 1
-            self.missing[Kind.LABEL] += 1
-            self.extra[Kind.LABEL] += 1
-        lost = {compared.gold[node] for node in missing}
-        added = {compared.pred[node] for node in extra}
-        self.missing.update(_kind(node, gold, compared.gold, added) for node in missing)
-        self.extra.update(_kind(node, pred, compared.pred, lost) for node in extra)
+        self.matched.update(bracket.label for bracket in compared.matched.elements())
+        missing, extra = find_errors(gold, pred, compared)
+        self.missing.update(error.kind for error in missing)
+        self.extra.update(error.kind for error in extra)
+        self.confused.update((error.label, error.other) for error in missing if error.kind is Kind.LABEL)
 
     def add_unparsed(self, gold: Tree, brackets: dict[int, Bracket]) -> None:
         """Add the gold brackets of a sentence without a prediction; all of them are missing."""
         self.gold.update(bracket.label for bracket in brackets.values())
-        self.missing.update(_kind(node, gold, brackets, set()) for node in brackets)
+        self.missing.update(error.kind for error in all_missing(gold, brackets))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables as plain data, ready for JSON; the most frequent labels and pairs come first."""
@@ -101,6 +93,57 @@ class Breakdown:
             self.missing + other.missing,
             self.extra + other.extra,
         )
+
+
+class BracketError(NamedTuple):
+    """A bracket of one tree without a match in the other: its node, its label and its kind of error."""
+
+    node: int
+    label: str
+    kind: Kind
+    other: str = ""
+    """The label that the other tree has over the same words, for an error of the kind `label`."""
+
+
+def find_errors(
+    gold: Tree, pred: Tree, compared: Comparison
+) -> tuple[list[BracketError], list[BracketError]]:
+    """Return the missing brackets of the gold tree and the extra ones of the predicted tree, top-down."""
+    matched = compared.matched
+    missing, extra = _left_over(compared.gold, matched), _left_over(compared.pred, matched)
+    confused = dict(_over_same_words(missing, compared.gold, extra, compared.pred))
+    lost = {compared.gold[node] for node in missing if node not in confused}
+    added = {compared.pred[node] for node in set(extra) - set(confused.values())}
+    originals = {other: one for one, other in confused.items()}
+    return (
+        [
+            _label_error(compared.gold, node, compared.pred, confused[node])
+            if node in confused
+            else _error(node, gold, compared.gold, added)
+            for node in missing
+        ],
+        [
+            _label_error(compared.pred, node, compared.gold, originals[node])
+            if node in originals
+            else _error(node, pred, compared.pred, lost)
+            for node in extra
+        ],
+    )
+
+
+def all_missing(gold: Tree, brackets: dict[int, Bracket]) -> list[BracketError]:
+    """Return the errors of a sentence without a predicted tree: every gold bracket is missing."""
+    return [_error(node, gold, brackets, set()) for node in brackets]
+
+
+def _label_error(
+    brackets: dict[int, Bracket], node: int, others: dict[int, Bracket], other: int
+) -> BracketError:
+    return BracketError(node, brackets[node].label, Kind.LABEL, others[other].label)
+
+
+def _error(node: int, tree: Tree, brackets: dict[int, Bracket], others: set[Bracket]) -> BracketError:
+    return BracketError(node, brackets[node].label, _kind(node, tree, brackets, others))
 
 
 def _left_over(brackets: dict[int, Bracket], matched: Counter[Bracket]) -> list[int]:

@@ -45,11 +45,11 @@ def evaluate(
         >>> score.precision, round(score.recall, 2), score.f1
         (100.0, 66.67, 80.0)
     """
-    entries = _entries(gold)
+    entries = read_corpus(gold)
     if scheme is None:
         (scheme, _), entries = choose_scheme(entries)
     settings = make_settings(scheme, params, cutoff, disc_only, missing)
-    return score_pairs(pair_entries(entries, _entries(pred)), settings)
+    return score_pairs(pair_entries(entries, read_corpus(pred)), settings)
 
 
 def make_settings(
@@ -94,5 +94,6 @@ def score_pairs(
     return Score(settings, tuple(sentences), scorer.breakdown)
 
 
-def _entries(corpus: Corpus) -> Iterable[Entry[Tree]]:
+def read_corpus(corpus: Corpus) -> Iterable[Entry[Tree]]:
+    """Return the entries of a file, or the iterable of trees that was given."""
     return read_entries(corpus) if isinstance(corpus, str | Path) else corpus
