@@ -4,10 +4,9 @@
     python benchmarks/bundled_model.py fast -o fast.model
 
 The model files belong in src/spindle/models/data. Each model is trained on english-craft and on the genres of
-english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of CRAFT
-are adapted to the guidelines of GUM: nodes that only CRAFT has (NML, CIT, and TITLE, HEADING or CAPTION at
-the top) are removed, and their children are attached to the parent. The best epoch is chosen on the same
-genres of the development part of GUM and on as many sentences from that of CRAFT.
+english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of both
+are brought to one annotation by `to_penn`. The best epoch is chosen on the same genres of the development
+part of GUM and on as many sentences from that of CRAFT.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import set_wrapper, strip_functions, strip_indices, strip_traces
-from spindle.treebanks.transforms.draft import Draft
+from spindle.treebanks.transforms.penn import to_penn
 from spindle.trees import Tree
 
 FREE_GENRES = ("academic", "bio", "court", "interview", "news", "voyage")
-ONLY_IN_CRAFT = {"NML", "CIT", "TITLE", "HEADING", "CAPTION"}
 WRAPPER = "ROOT"
+MCTB = TREEBANKS / "english-mctb"
 LICENCE = (
     "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0; "
     f"genres {', '.join(FREE_GENRES)})"
@@ -41,7 +40,10 @@ WEIGHTS = (2.0, 0.3)
 
 
 def free_gum(part: str) -> Iterator[Tree]:
-    """Yield the trees of the free genres; the documents of a part are in the order of docs.tsv."""
+    """Yield the trees of the free genres of GUM as they are annotated.
+
+    The documents of a part are in the order of docs.tsv.
+    """
     folder = TREEBANKS / "english-gum"
     rows = [line.split("\t") for line in (folder / "docs.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     trees = iter(read_trees(folder / f"{part}.ptb"))
@@ -50,25 +52,32 @@ def free_gum(part: str) -> Iterator[Tree]:
             continue
         document = [next(trees) for _ in range(int(size))]
         if name.split("_")[1] in FREE_GENRES:
-            yield from map(plain, document)
+            yield from document
     assert next(trees, None) is None, "docs.tsv and the treebank differ"
 
 
 def craft(part: str) -> Iterator[Tree]:
-    """Yield the trees of CRAFT, adapted to the guidelines of GUM."""
-    for tree in read_trees(TREEBANKS / "english-craft" / f"{part}.ptb"):
-        draft = Draft(plain(tree))
-        removed = [label in ONLY_IN_CRAFT for label in draft.labels]
-        # parents precede their children, so the final parent of a removed node is known at its children
-        for node, parent in enumerate(draft.parents):
-            if parent >= 0 and removed[parent]:
-                draft.parents[node] = draft.parents[parent]
-        draft.leaf_parents = [draft.parents[at] if removed[at] else at for at in draft.leaf_parents]
-        yield draft.build()
+    """Yield the trees of CRAFT as they are annotated."""
+    return iter(read_trees(TREEBANKS / "english-craft" / f"{part}.ptb"))
+
+
+def out_of_domain() -> Iterator[tuple[str, list[Tree]]]:
+    """Yield treebanks that are for measuring only, as they are annotated; never train on them."""
+    genres = {path.stem: list(map(plain, read_trees(path))) for path in MCTB.glob("*.ptb")}
+    for genre in sorted(genres):
+        yield f"english-mctb, {genre}", genres[genre]
+    yield "english-mctb", [tree for trees in genres.values() for tree in trees]
+    files = sorted((TREEBANKS / "english-handparsed").glob("*.mrg"))
+    yield "english-handparsed", [plain(tree) for path in files for tree in read_trees(path)]
+
+
+def adapted(tree: Tree) -> Tree:
+    """Return the tree in the form and the annotation that the model is trained on."""
+    return to_penn(plain(tree))
 
 
 def plain(tree: Tree) -> Tree:
-    """Return the tree in the form that the model is trained on."""
+    """Return the tree without traces and functions, with the wrapper of the model."""
     return set_wrapper(strip_functions(strip_indices(strip_traces(tree))), WRAPPER)
 
 
@@ -90,7 +99,9 @@ class PrintingListener(NullListener):
 
 def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
     """Return the training trees and the options of a model."""
-    parts = [tuple(islice(trees, given.sentences)) for trees in (free_gum("train"), craft("train"))]
+    parts = [
+        tuple(map(adapted, islice(trees, given.sentences))) for trees in (free_gum("train"), craft("train"))
+    ]
     train = Treebank((*parts[0], *parts[1]), NAMES)
     options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
     if given.kind == "fast":
@@ -118,18 +129,19 @@ def main() -> None:
         kind.add_argument("--resume", action="store_true")
         kind.add_argument("--sentences", type=int, help="trial run: the first N training trees of a treebank")
     given = arguments.parse_args()
-    gum, of_craft = list(free_gum("dev")), list(craft("dev"))
+    gum, of_craft = list(map(adapted, free_gum("dev"))), list(map(adapted, craft("dev")))
     train, options = training(given)
     dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES)
     parser = train_parser(
         train, dev, options, output=given.output, resume=given.resume, listener=PrintingListener()
     )
-    all_of_gum = [plain(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
+    all_of_gum = [adapted(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
-    for name, gold in (("english-gum", all_of_gum), ("english-craft", of_craft)):
+    sets = [("english-gum dev", all_of_gum), ("english-craft dev", of_craft), *out_of_domain()]
+    for name, gold in sets:
         found = list(parser.parse_many(untagged(gold)))
         ours, evalb = (score_trees(gold, found, scheme) for scheme in (scheme_of(parser), "evalb"))
-        print(f"F1 on {name} dev {with_evalb(ours, evalb)}")
+        print(f"F1 on {name} {with_evalb(ours, evalb)}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from spindle.errors import Hint, Setting, TreebankError
 from spindle.trees import ROOT, SecondaryEdge, Tree
 from spindle.trees.punctuation import is_punctuation
@@ -35,6 +37,43 @@ class Draft:
         self.labels.append(label)
         self.functions.append("")
         self.parents.append(ROOT)
+
+    def add_node(self, label: str, parent: int, children: Iterable[int]) -> None:
+        """Add a node below `parent`, above some of its children, which are given as vertices."""
+        node, size = len(self.labels), len(self.tree)
+        for child in children:
+            if child < size:
+                self.leaf_parents[child] = node
+            else:
+                self.parents[child - size] = node
+        self.labels.append(label)
+        self.functions.append("")
+        self.parents.append(parent)
+
+    def dissolve(self, gone: Sequence[bool]) -> None:
+        """Attach the children of some nodes of the tree to the nearest ancestor that is not one of them."""
+        # parents precede their children, so the final parent of such a node is known at its children
+        for node, parent in enumerate(self.parents):
+            if parent != ROOT and gone[parent]:
+                self.parents[node] = self.parents[parent]
+        self.leaf_parents = [self.parents[at] if at != ROOT and gone[at] else at for at in self.leaf_parents]
+
+    def children_of(self, node: int) -> list[int]:
+        """Return the vertices below a node, by leftmost token."""
+        size = len(self.tree)
+        found = [position for position, parent in enumerate(self.leaf_parents) if parent == node]
+        found += [size + child for child, parent in enumerate(self.parents) if parent == node]
+        return sorted(found, key=lambda child: child if child < size else self.positions_of(child - size)[0])
+
+    def positions_of(self, node: int) -> list[int]:
+        """Return the tokens below a node."""
+        below = {node}
+        grown = True
+        while grown:
+            more = {child for child, parent in enumerate(self.parents) if parent in below} - below
+            below |= more
+            grown = bool(more)
+        return [position for position, parent in enumerate(self.leaf_parents) if parent in below]
 
     def build(self) -> Tree:
         """Return the changed tree; raises a TreebankError if no word is left."""
