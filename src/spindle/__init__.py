@@ -42,6 +42,7 @@ __all__ = [
     "Dependencies",
     "Document",
     "Encoding",
+    "Ensemble",
     "EvaluationError",
     "Example",
     "HeadFinder",

@@ -173,7 +173,7 @@ Call = Callable[[Any], Any]
         (lambda parser: parser.parse([["The"], ["cat"]]), "word 1 .* list.*`parse_many` takes several"),
         (lambda parser: parser(None), "a text is expected, not NoneType"),
         (lambda parser: parser(["The", "cat"]), "a text is expected, not list; `parse` takes"),
-        (lambda parser: load(3), "not int"),  # type: ignore[arg-type]
+        (lambda parser: load(3), "not int"),  # type: ignore[call-overload]
     ],
 )
 def test_wrong_types_are_refused(fast: Parser, call: Call, message: str) -> None:

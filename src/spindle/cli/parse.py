@@ -24,7 +24,7 @@ from spindle.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from spindle.pipeline import Analysis, Parser, Sentence
+    from spindle.pipeline import Analysis, ParsingFace, Sentence
     from spindle.treebanks.files import OnError
 
 OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "svg")
@@ -35,7 +35,13 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
 @output_option("OUT", "The file to write", required=False)
 @to_option(*OUTPUTS, default="by OUT's ending; bracket, or discbracket if the model is discontinuous")
 @click.option(
-    "--model", metavar="MODEL", type=FILE, help="A model file. [default: the one that comes with Spindle]"
+    "--model",
+    "models",
+    metavar="MODEL",
+    type=FILE,
+    multiple=True,
+    help="A model file, or several of one annotation scheme, "
+    "which then vote on every tree. [default: the one that comes with Spindle]",
 )
 @input_kind_option
 @click.option(
@@ -68,7 +74,7 @@ def parse(
     inputs: tuple[str, ...],
     output: str,
     to: str | None,
-    model: str | None,
+    models: tuple[str, ...],
     kind: str | None,
     tags: str | None,
     threads: int | None,
@@ -90,6 +96,7 @@ def parse(
     Examples:
       spindle parse "The public is still cautious."
       spindle parse news.txt -o news.ptb --model my.model
+      spindle parse news.txt -o news.ptb --model a.model --model b.model
       spindle parse dev.export --input trees --tags gold --to export -o parsed.export
       cat tokenised.txt | spindle parse - --input tokens --to json --scores
     """
@@ -108,12 +115,12 @@ def parse(
         raise click.UsageError("--resume continues a file; name it with -o.")
     if missing := next((name for name in files if name != "-" and not Path(name).exists()), None):
         raise click.UsageError(f"There is no file {missing}; a sentence to parse must contain a blank.")
-    parser = load(model)
+    parser = load(models) if len(models) > 1 else load(models[0] if models else None)
     gc.freeze()  # the model stays in memory, so the garbage collector can skip it
     click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
     to = to or _format_of(output, parser)
     _check_format(to, parser, scores, k, resume)
-    if k > 1 and not parser.backend.k_best_is_exact:
+    if k > 1 and parser.gives_k_best and not parser.k_best_is_exact:
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
     reporter = Reporter(output)
     input_kind = None if kind is None else InputKind(kind)
@@ -160,7 +167,7 @@ def _skip(sentences: Iterator[Sentence], done: int, keeps_empty: bool) -> int:
     return skipped
 
 
-def _format_of(out: str, parser: Parser) -> str:
+def _format_of(out: str, parser: ParsingFace) -> str:
     from spindle.treebanks.formats import format_by_ending
 
     ending = Path(out).suffix.removeprefix(".")
@@ -172,13 +179,13 @@ def _format_of(out: str, parser: Parser) -> str:
     return "bracket" if parser.settings.mode == "continuous" else "discbracket"
 
 
-def _check_format(to: str, parser: Parser, scores: bool, k: int, resume: bool) -> None:
+def _check_format(to: str, parser: ParsingFace, scores: bool, k: int, resume: bool) -> None:
     """Raise a usage error for options that do not work together."""
     if to == "bracket" and parser.settings.mode != "continuous":
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
     if scores and to != "json":
         raise click.UsageError("Only JSON output has scores; add --to json.")
-    if scores and "confidences" not in parser.backend.predicts:
+    if scores and not parser.gives_confidences:
         raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
     if resume and to == "svg":
         raise click.UsageError("A picture cannot be resumed; start anew without --resume.")

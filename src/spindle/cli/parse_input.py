@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from spindle.cli.common import Reporter, note, progress
-from spindle.pipeline import Parser, Sentence
+from spindle.pipeline import ParsingFace, Sentence
 from spindle.pipeline.inputs import InputKind, InputReader, guess_kind
 from spindle.treebanks import Source
 from spindle.treebanks.files import OnError
@@ -23,7 +23,7 @@ _BLANKS = re.compile(r"[ \t]+")
 class Arguments:
     """Reads the sentences of arguments. A `kind` of None is guessed; if `tags` is None, the kind decides."""
 
-    parser: Parser
+    parser: ParsingFace
     kind: InputKind | None
     tags: str | None
     format: str | None

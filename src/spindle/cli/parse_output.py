@@ -17,7 +17,7 @@ from typing import TextIO
 
 from spindle.drawing import svg_stack, svg_tree
 from spindle.errors import SpindleError
-from spindle.pipeline import Analysis, Parser
+from spindle.pipeline import Analysis, ParsingFace
 from spindle.reduction import encode
 from spindle.reduction.rows import Header, to_rows
 from spindle.treebanks.compression import COMPRESSIONS
@@ -43,7 +43,7 @@ class OutputFormat:
     """Whether a sentence without words is written, too."""
 
 
-def output_format(name: str, parser: Parser, k: int) -> OutputFormat:
+def output_format(name: str, parser: ParsingFace, k: int) -> OutputFormat:
     """Return the format with this name, for the trees of a parser."""
     if name in ("bracket", "discbracket"):
         writer = TREE_FORMATS[name].write
@@ -103,7 +103,7 @@ def _without_odd_characters(tree: Tree) -> Tree:
     return tree.replace(tokens=tuple(tokens))
 
 
-def _conllu(parser: Parser) -> OutputFormat:
+def _conllu(parser: ParsingFace) -> OutputFormat:
     header = Header(parser.settings.encoding, parser.settings.conventions.wrapper)
 
     def write(analysis: Analysis, number: int) -> str:

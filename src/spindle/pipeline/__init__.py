@@ -3,7 +3,21 @@
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.document import Document
-from spindle.pipeline.parser import Parser, load
+from spindle.pipeline.ensemble import Ensemble, load
+from spindle.pipeline.face import ParsingFace
+from spindle.pipeline.parser import Parser
 from spindle.pipeline.sentence import Input, Sentence
 
-__all__ = ["Analysis", "Candidate", "Card", "Document", "Input", "KBest", "Parser", "Sentence", "load"]
+__all__ = [
+    "Analysis",
+    "Candidate",
+    "Card",
+    "Document",
+    "Ensemble",
+    "Input",
+    "KBest",
+    "Parser",
+    "ParsingFace",
+    "Sentence",
+    "load",
+]

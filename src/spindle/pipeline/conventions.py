@@ -85,7 +85,15 @@ class Conventions:
             if not tree.labels or tree.labels[0] != self.punctuation_root:
                 tree = tree.under(self.punctuation_root)
             tree = raise_punctuation(tree)
-        return tree if self.wrapper is None else _wrapped(tree, self.wrapper)
+        return self.wrapped(tree)
+
+    def wrapped(self, tree: Tree) -> Tree:
+        """Return the tree with the wrapper of the treebank, if it has one."""
+        if self.wrapper is None:
+            return tree
+        if tree.labels and tree.labels[0] in WRAPPER_LABELS:
+            return set_wrapper(tree, self.wrapper)
+        return tree.under(self.wrapper)
 
     def gold(self, tree: Tree) -> Tree:
         """Return a tree of the treebank in the form that `restore` produces, for scoring."""
@@ -139,9 +147,3 @@ def _functions_apart(tree: Tree) -> Tree:
 
 def _functions_inside(tree: Tree) -> Tree:
     return merge_functions(tree).replace(tokens=tree.tokens)
-
-
-def _wrapped(tree: Tree, label: str) -> Tree:
-    if tree.labels and tree.labels[0] in WRAPPER_LABELS:
-        return set_wrapper(tree, label)
-    return tree.under(label)

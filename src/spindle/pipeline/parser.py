@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import perf_counter, thread_time
-from typing import Any, Literal, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple
 
 from spindle import __version__
-from spindle.errors import ModelError, ParserError, WrongType
+from spindle.errors import ModelError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import bundled_name, find_model
 from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
@@ -23,10 +23,9 @@ from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
-from spindle.pipeline.document import Document
+from spindle.pipeline.face import MAX_LENGTH, ParsingFace, check_request, in_batches
 from spindle.pipeline.long_sentences import cut, join
-from spindle.pipeline.progress import with_bar
-from spindle.pipeline.sentence import Input, Sentence, split_text
+from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
 from spindle.reduction import Repairs, encode, read_labels, repair
@@ -34,18 +33,14 @@ from spindle.trees import DTree, Tree
 
 KIND = "parser"
 """The kind of a model file that holds a pipeline."""
-MAX_LENGTH = 400
-"""Sentences with more words are parsed in pieces unless another limit is given."""
 K_BEST_MARGIN = 4
 """Different heads may decode to the same tree, so the backend is asked for this many times `k` d-trees."""
 
-Item = TypeVar("Item")
-Context = TypeVar("Context")
 _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, repr=False)
-class Parser:
+class Parser(ParsingFace):
     """A dependency parser, and the stages that turn its predictions into constituent trees.
 
     Call it with a text: `parser("It works. It is fast.")` returns a `Document`. A parser can be used from
@@ -87,86 +82,22 @@ class Parser:
         """Whether the model tags words that have no tags."""
         return self.stages.tagger is not None or "tags" in self.settings.predicted
 
+    @property
+    def gives_k_best(self) -> bool:
+        """Whether it can give several analyses of a sentence."""
+        return self.backend.gives_k_best
+
+    @property
+    def k_best_is_exact(self) -> bool:
+        """Whether no tree outside a k-best list scores more than those in it."""
+        return self.backend.k_best_is_exact
+
+    @property
+    def gives_confidences(self) -> bool:
+        """Whether it can give the confidence of every constituent."""
+        return "confidences" in self.backend.predicts
+
     # ── parsing ──────────────────────────────────────────────────────────────────────────────────────
-
-    def parse(self, sentence: Input, *, threads: int | None = None) -> Tree:
-        """Parse one sentence: text, words, tokens (their tags are used), or a tree to parse anew.
-
-        Text is split into words, but taken for one sentence; `parse_text` splits it into sentences as well.
-        """
-        tree = next(self.parse_many([sentence], threads=threads))
-        if tree is None:
-            raise ParserError("there is no word to parse")
-        return tree
-
-    @overload
-    def parse_many(
-        self,
-        sentences: Iterable[Input],
-        *,
-        as_tuples: Literal[False] = ...,
-        progress: bool = ...,
-        threads: int | None = ...,
-        longest: int = ...,
-        batch: int | None = ...,
-    ) -> Iterator[Tree | None]: ...
-    @overload
-    def parse_many(
-        self,
-        sentences: Iterable[tuple[Input, Context]],
-        *,
-        as_tuples: Literal[True],
-        progress: bool = ...,
-        threads: int | None = ...,
-        longest: int = ...,
-        batch: int | None = ...,
-    ) -> Iterator[tuple[Tree | None, Context]]: ...
-    def parse_many(
-        self,
-        sentences: Iterable[Any],
-        *,
-        as_tuples: bool = False,
-        progress: bool = False,
-        threads: int | None = None,
-        longest: int = MAX_LENGTH,
-        batch: int | None = None,
-    ) -> Iterator[Any]:
-        """Yield the trees of sentences, in order, as the sentences arrive; None for one without words.
-
-        With `as_tuples`, the input is pairs of a sentence and anything that belongs to it, and the output is
-        pairs of a tree and that thing. `progress` shows a bar on a terminal. `batch` is the number of
-        sentences that are parsed together. [default: chosen by the backend]
-        """
-        _check_many(sentences)
-        total = len(sentences) if isinstance(sentences, Sized) else None
-        contexts: deque[Any] = deque()
-        given = _without_contexts(sentences, contexts) if as_tuples else sentences
-        analyses = self.analyse(given, threads=threads, longest=longest, batch=batch)
-        trees = (analysis.tree for analysis in analyses)
-        found = ((tree, contexts.popleft()) for tree in trees) if as_tuples else trees
-        return with_bar(found, total) if progress else found
-
-    def __call__(
-        self, text: str, *, threads: int | None = None, k: int = 1, confidences: bool = False
-    ) -> Document:
-        """Split a text into sentences and parse them; `k` and `confidences` are those of `analyse`."""
-        sentences = self.sentences(text)
-        return Document(text, tuple(self.analyse(sentences, threads=threads, k=k, confidences=confidences)))
-
-    def k_best(self, sentence: Input, k: int, *, threads: int | None = None) -> KBest:
-        """Return up to `k` different analyses of one sentence, the best first."""
-        (analysis,) = self.analyse([sentence], threads=threads, k=k)
-        if not analysis.candidates:
-            raise ParserError("there is no word to parse")
-        return analysis.candidates
-
-    def parse_text(self, text: str, *, threads: int | None = None) -> Iterator[Tree]:
-        """Yield the trees of the sentences of a text."""
-        return (tree for tree in self.parse_many(self.sentences(text), threads=threads) if tree is not None)
-
-    def sentences(self, text: str) -> list[Sentence]:
-        """Split a text into sentences and words, as the treebank of the model does."""
-        return split_text(text, self.settings.tokenization)
 
     def analyse(
         self,
@@ -184,12 +115,7 @@ class Parser:
         `is_ready` tells whether the next sentence is there without waiting. A batch ends before one that is
         not, so that the analyses of all others are yielded first.
         """
-        _check_many(sentences)
-        for name, number in (("threads", threads), ("longest", longest), ("k", k), ("batch", batch)):
-            if number is not None and (not isinstance(number, int) or number < 1):
-                raise ParserError(f"`{name}` is {number!r}, but must be a whole number above 0")
-        if k > 1 and not self.backend.gives_k_best:
-            raise ParserError(f"the parser {name_of(type(self.backend))} gives only its best analysis")
+        check_request(self, sentences, threads=threads, longest=longest, k=k, batch=batch)
         return self._analyses(sentences, threads, longest, k, confidences, batch, is_ready)
 
     def _analyses(
@@ -203,7 +129,7 @@ class Parser:
         is_ready: Callable[[], bool],
     ) -> Iterator[Analysis]:
         inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
-        batches = _batches(inputs, batch or self.backend.batch, is_ready)
+        batches = in_batches(inputs, batch or self.backend.batch, is_ready)
         threads = threads or os.cpu_count() or 1
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
 
@@ -399,40 +325,6 @@ class _Batch(NamedTuple):
     owners: Sequence[int]
     predictions: Sequence[Prediction]
     tokens: Tokens
-
-
-def _batches(items: Iterable[Item], size: int, is_ready: Callable[[], bool]) -> Iterator[list[Item]]:
-    batch: list[Item] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size or not is_ready():
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _check_many(sentences: object) -> None:
-    """Raise a `WrongType` for what is not an iterable of sentences, such as one sentence."""
-    if isinstance(sentences, str | Sentence | Tree):
-        hint = "`parser(text)` parses a text, `parser.parse(sentence)` one sentence; a list takes several"
-        raise WrongType(
-            f"one {type(sentences).__name__} was given, but several sentences are expected", hint=hint
-        )
-    if isinstance(sentences, bytes | bytearray | Mapping) or not isinstance(sentences, Iterable):
-        raise WrongType(f"sentences are expected, not {type(sentences).__name__}", hint="give a list of them")
-
-
-def _without_contexts(pairs: Iterable[Any], contexts: deque[Any]) -> Iterator[Input]:
-    """Yield the sentences of pairs and put what belongs to them into `contexts`."""
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise WrongType(
-                "`as_tuples` needs pairs of a sentence and its context",
-                hint="write (sentence, context), or leave `as_tuples` out",
-            )
-        contexts.append(pair[1])
-        yield pair[0]
 
 
 def _placed(candidates: Iterable[Candidate], sentence: Sentence) -> KBest:
