@@ -50,12 +50,18 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Spindle needs Python 3.11 or newer; name one with: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.built: $(BIN)/python pyproject.toml constraints.txt $(CORE) $(PACKAGES)
-	$(PIP) $(BUILD) --editable .
+# Without an isolated build environment, which pip makes anew every time, only files that changed are compiled.
+$(VENV)/.tools: $(BIN)/python pyproject.toml
+	$(PIP) cmake ninja $$($(BIN)/python -c 'import tomllib; \
+		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
-$(VENV)/.$(EXTRAS): $(BIN)/python pyproject.toml constraints.txt $(CORE) $(PACKAGES)
-	$(PIP) $(BUILD) --editable '.[$(EXTRAS)]'
+$(VENV)/.built: $(VENV)/.tools constraints.txt $(CORE) $(PACKAGES)
+	$(PIP) $(BUILD) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.$(EXTRAS): $(VENV)/.tools constraints.txt $(CORE) $(PACKAGES)
+	$(PIP) $(BUILD) --no-build-isolation --editable '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.built
 
 # The tests of the core, the readers and model loading with AddressSanitizer and UndefinedBehaviorSanitizer, in
