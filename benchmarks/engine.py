@@ -21,6 +21,7 @@ import math
 import resource
 import time
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from spindle.drawing.style import accent_class
 from spindle.models import Array
 from spindle.parsers.neural.runtime import Graphs
 from spindle.pipeline import Parser, Sentence, load
-from spindle.training import TrainOptions, Treebank, train_parser
+from spindle.training import TagSource, TrainOptions, Treebank, train_parser
 
 # ── accuracy and size ────────────────────────────────────────────────────────────────────────────────
 
@@ -66,21 +67,33 @@ def accuracy(given: argparse.Namespace) -> None:
     output = given.models / f"{given.treebank}-{given.order}{'-' + given.tag if given.tag else ''}.model"
     given.models.mkdir(parents=True, exist_ok=True)
     train, dev = (treebank(given.treebank, which) for which in ("train", "dev"))
-    options = TrainOptions(order=given.order, seed=given.seed, threads=given.threads, **extra)
+    train = replace(train, trees=train.trees[: given.sentences])
+    parser_options = dict(pair.split("=", 1) for pair in given.parser_option)
+    options = TrainOptions(
+        order=given.order,
+        seed=given.seed,
+        threads=given.threads,
+        tags=TagSource.GOLD if given.gold_tags else None,
+        parser_options=parser_options,
+        **extra,
+    )
     training = timed(lambda: train_parser(train, dev, options, output=output))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     parser = load(output)  # the stored form, as users run it
     gold = dev_trees(parser, given.treebank)
     words = sum(map(len, gold))
-    parsing = timed(lambda: list(parser.parse_many(untagged(gold))))
+    sentences = [Sentence.of(tree) for tree in gold] if given.gold_tags else untagged(gold)
+    parsing = timed(lambda: list(parser.parse_many(sentences, threads=1)), given.rounds)
     score = score_trees(gold, parsing.result, scheme_of(parser))
     evalb = score_trees(gold, parsing.result, "evalb")
-    analyses = parser.analyse(untagged(gold))
+    analyses = parser.analyse(sentences)
     repaired = sum(len(one.candidates[0].repairs.tokens) for one in analyses if one.candidates)
     row = {
         "treebank": given.treebank,
         "order": given.order,
         **extra,
+        **parser_options,
+        "training_sentences": len(train.trees),
         "seed": given.seed,
         "f1": score.f1,
         "scored": coverage(score),
@@ -245,6 +258,10 @@ def main() -> None:
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--threads", type=int, default=2)
     one.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE")
+    one.add_argument("--parser-option", action="append", default=[], metavar="OPTION=VALUE")
+    one.add_argument("--sentences", type=int, help="train on the first sentences only")
+    one.add_argument("--gold-tags", action="store_true", help="train and parse with the treebank's tags")
+    one.add_argument("--rounds", type=int, default=1, help="of parsing; the speed is that of the best")
     one.add_argument("--tag", default="", help="added to the name of the model file")
     one.add_argument("--models", type=Path, default=Path("build/models"))
     one.set_defaults(run=accuracy)

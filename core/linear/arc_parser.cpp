@@ -61,10 +61,8 @@ std::vector<ScoredTree> ArcParser::k_best_of_list(const PaddedSentence& words, i
         others.insert(std::move(tree.heads));
     others.erase(first);
     std::vector<ScoredTree> found{{first, score(words, first)}};
-    // A tree that scores more than the one that the search chose comes after it all the same.
-    for (const std::vector<int>& heads : others)
-        found.push_back({heads, std::min(score(words, heads), found[0].score)});
-    std::stable_sort(found.begin() + 1, found.end(),
+    for (const std::vector<int>& heads : others) found.push_back({heads, score(words, heads)});
+    std::stable_sort(found.begin(), found.end(),
                      [](const auto& one, const auto& other) { return one.score > other.score; });
     if (static_cast<int>(found.size()) > k) found.resize(k);
     return found;

@@ -32,9 +32,9 @@ class ArcParser {
     // The heads of every word of every sentence.
     std::vector<std::vector<int>> parse(const Sentences& sentences, int threads) const;
 
-    // Up to k different trees, the best first, which is the result of `parse`. For order basic these are the
-    // k best trees; for the others the best of a list: trees that hill climbing reached, and the best trees
-    // of the first table.
+    // Up to k different trees, the best first. For order basic these are the k best trees; for the others the
+    // best of a list: trees that the search reached, and the best trees of the first table. The first tree is
+    // the result of `parse`, unless the search missed a tree of that list.
     std::vector<std::vector<ScoredTree>> parse_k_best(const Sentences& sentences, int k, int threads) const;
 
     // Marginal probabilities of all arcs under the scores of the first table, divided by the temperature.

@@ -1,7 +1,7 @@
-// The best tree under scores of larger parts (siblings, grandparents, ...), by randomized hill climbing: from
-// a good tree, gives one word after the other its best head until none changes, from several starts (Zhang et
-// al. 2014, "Greed is good if randomized"). One decoder for every order, projective or not. The search is
-// over a few candidate heads for each word.
+// Better trees under scores of larger parts (siblings, grandparents, ...), by hill climbing: gives one word
+// after the other its best head until none changes (Zhang et al. 2014, "Greed is good if randomized"), and
+// changes several words at once. For every order, projective or not. The search is over a few candidate heads
+// for each word.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +100,7 @@ class HillClimber {
         for (int sweep = 0; changed && sweep < kSweeps; ++sweep) {
             changed = false;
             for (int word = 0; word < words_.size(); ++word)
-                if (heads_[word] != kRoot) changed |= improve(word);
+                if (heads_[word] != kRoot) changed |= improve(word) > 0;
             changed |= move_root();
         }
         heads = heads_;
@@ -115,7 +115,38 @@ class HillClimber {
         return total + parts * table_.scale();
     }
 
+    // Changes a tree in several words at once, as long as that makes it better; returns whether it did.
+    bool take_detours(std::vector<int>& heads) {
+        heads_ = heads;
+        sides_.emplace(heads_);
+        bool changed = false;
+        for (int word = 0; word < words_.size(); ++word)
+            for (const int head : candidates_[word])
+                if (head != kRoot && head != heads_[word]) changed |= take_detour(word, head);
+        heads = heads_;
+        return changed;
+    }
+
+    // The scores of all candidate arcs in the surroundings of a tree: what each arc would add if all other
+    // words kept their heads. A decoder of single arcs can then change many heads at once.
+    ArcScores scores_around(const std::vector<int>& heads) {
+        heads_ = heads;
+        sides_.emplace(heads_);
+        ArcScores scores(words_.size());
+        for (int word = 0; word < words_.size(); ++word) {
+            const int old = heads_[word];
+            detach(word);
+            for (const int head : candidates_[word])
+                scores(head, word) = bounded_score(
+                    head != kRoot && is_below(head, word) ? arcs_(head, word) : attaching(head, word));
+            attach(word, old);
+        }
+        return scores;
+    }
+
   private:
+    // A detour may make the tree worse by this much before the words around follow.
+    static constexpr float kDetour = 2.5f;
     static constexpr int kSweeps = 20;
     static constexpr int kRoots = 3;  // other words that are tried as the root in a sweep
 
@@ -169,19 +200,29 @@ class HillClimber {
             gain += grand_sibling(grand, head, before, word, right) +
                     grand_sibling(grand, head, word, after, right) -
                     grand_sibling(grand, head, before, after, right);
-            const int earlier = member(here - 2), later = member(here + 1);
-            if (earlier >= 0 && before >= 0) {
-                gain += triple(head, earlier, before, word, right);
-                if (after >= 0) gain -= triple(head, earlier, before, after, right);
-            }
-            if (before >= 0 && after >= 0) gain += triple(head, before, word, after, right);
-            if (after >= 0 && later >= 0) {
-                gain += triple(head, word, after, later, right);
-                if (before >= 0) gain -= triple(head, before, after, later, right);
-            }
-            for (int at = 0; at < count; ++at)
-                gain += at < here ? pair(head, side[at], word) : pair(head, word, side[at]);
         }
+        return gain;
+    }
+
+    // The same of triples and pairs of siblings.
+    float joining_farther(int head, int word) {
+        const bool right = head < word;
+        const std::vector<int>& side = sides_->of(head, right);
+        const int count = static_cast<int>(side.size());
+        int here = 0;
+        while (here < count && (right ? side[here] < word : side[here] > word)) ++here;
+        float gain = 0;
+        if (here >= 2) {
+            gain += triple(head, side[here - 2], side[here - 1], word, right);
+            if (here < count) gain -= triple(head, side[here - 2], side[here - 1], side[here], right);
+        }
+        if (here >= 1 && here < count) gain += triple(head, side[here - 1], word, side[here], right);
+        if (here + 1 < count) {
+            gain += triple(head, word, side[here], side[here + 1], right);
+            if (here >= 1) gain -= triple(head, side[here - 1], side[here], side[here + 1], right);
+        }
+        for (int at = 0; at < count; ++at)
+            gain += at < here ? pair(head, side[at], word) : pair(head, word, side[at]);
         return gain;
     }
 
@@ -203,6 +244,7 @@ class HillClimber {
             }
         }
         if (order_ == Order::kFull) {
+            if (head != kRoot) total += joining_farther(head, word);
             if (word > 0) total += bigram(word, heads_[word - 1], head);
             if (word + 1 < words_.size()) total += bigram(word + 1, head, heads_[word + 1]);
         }
@@ -243,20 +285,72 @@ class HillClimber {
         return true;
     }
 
-    // Gives a word its best head. Returns whether that is another one.
-    bool improve(int word) {
+    // Gives a word its best head. Returns by how much the score rises: 0 if the word keeps its head.
+    float improve(int word) {
         const int old = heads_[word];
-        if (candidates_[word].size() < 2) return false;
+        if (candidates_[word].size() < 2) return 0;
         detach(word);
         int best = old;
-        float best_score = attaching(old, word);
+        const float before = attaching(old, word);
+        float best_score = before;
         for (const int head : candidates_[word]) {
             if (head == old || head == kRoot || is_below(head, word) || !fits(head, word)) continue;
             const float score = attaching(head, word);
             if (score > best_score + kEnough) best_score = score, best = head;
         }
         attach(word, best);
-        return best != old;
+        return best_score - before;
+    }
+
+    // Gives a word another head; returns by how much the score rises.
+    float change(int word, int head) {
+        const int old = heads_[word];
+        detach(word);
+        const float gain = attaching(head, word) - attaching(old, word);
+        attach(word, head);
+        return gain;
+    }
+
+    // Gives a word another head, and then the words around it the heads that are best now. Keeps the changes
+    // if they make the tree better. A head that is below the word takes the word's place.
+    bool take_detour(int word, int head) {
+        const std::vector<int> kept = heads_;
+        const int old = heads_[word];
+        float gain = 0;
+        if (is_below(head, word)) {
+            const std::vector<int>& heads = candidates_[head];
+            if (std::find(heads.begin(), heads.end(), old) == heads.end()) return false;
+            gain += change(head, old);
+        } else if (old == kRoot) {
+            return false;
+        }
+        gain += change(word, head);
+        if (gain > -kDetour) {
+            std::vector<int> around;
+            for (const int near : {word - 1, word + 1})
+                if (near >= 0 && near < words_.size()) around.push_back(near);
+            for (const int from : {old, head})
+                for (const bool right : {false, true}) {
+                    const std::vector<int>& side = sides_->of(from, right);
+                    around.insert(around.end(), side.begin(), side.end());
+                }
+            for (const int near : around)
+                if (near != word && near != head && heads_[near] != kRoot) gain += improve(near);
+            if (gain > kEnough && changes_fit(kept)) return true;
+        }
+        for (int other = 0; other < words_.size(); ++other)
+            if (heads_[other] != kept[other]) {
+                detach(other);
+                attach(other, kept[other]);
+            }
+        return false;
+    }
+
+    // Whether the arcs that another tree lacks cross no arc.
+    bool changes_fit(const std::vector<int>& other) const {
+        for (int word = 0; word < words_.size(); ++word)
+            if (heads_[word] != other[word] && !fits(heads_[word], word)) return false;
+        return true;
     }
 
     // Tries other words as the root, with the old root below them. Returns whether the tree changed.
@@ -323,33 +417,5 @@ class HillClimber {
     std::vector<int> heads_;
     std::optional<SideModifiers> sides_;
 };
-
-// Climbs from `start`, and from the best trees under the scores of single arcs with noise. `seen` is called
-// with every tree that was reached; the best is returned.
-template <class Parts, class Seen>
-std::vector<int> climb_from_several_starts(const PaddedSentence& words, const ArcOptions& options,
-                                           const CandidateArcs& candidates, std::vector<int> start,
-                                           HillClimber<Parts>& climber, Seen&& seen) {
-    const int size = words.size();
-    std::vector<int> best = std::move(start);
-    double best_score = climber.climb(best);
-    seen(best);
-    const std::uint64_t seed = options.seed ^ (static_cast<std::uint64_t>(size) << 32) ^ words.word(0) ^
-                               words.word(size - 1) * 31ull;
-    SplitMix64 random = seeded_generator(seed);
-    // the noise is as large as the differences between heads
-    const float noise = size > 0 ? static_cast<float>(0.5 * candidates.spread / size) : 0.0f;
-    for (int again = 1; again < options.starts && size > 2; ++again) {
-        ArcScores noisy(size);
-        for (int word = 0; word < size; ++word)
-            for (const int head : candidates.heads[word])
-                noisy(head, word) = bounded_score(candidates.first(head, word) + noise * random.gumbel());
-        std::vector<int> heads = decode(noisy, options.projective);
-        const double score = climber.climb(heads);
-        seen(heads);
-        if (score > best_score + 1e-3) best_score = score, best = std::move(heads);
-    }
-    return best;
-}
 
 }  // namespace spindle

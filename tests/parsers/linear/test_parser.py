@@ -18,7 +18,7 @@ from support.watching import Diary
 
 
 def noise_parser(
-    chance: np.random.Generator, order: Order, projective: bool, size: int
+    chance: np.random.Generator, order: Order, projective: bool, size: int, starts: int = 16
 ) -> tuple[_core.ArcParser, _core.Sentence]:
     """Return a parser with random weights, and a random sentence."""
     weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
@@ -26,7 +26,7 @@ def noise_parser(
     sentence.set_tags(["ABCD"[chance.integers(4)] for _ in range(size)])
     keys, distances = np.zeros(0, np.uint64), np.zeros(0, np.int32)
     parser = _core.ArcParser(
-        _core.ArcOptions(order=ORDERS[order], projective=projective, candidates=10, starts=16, seed=1),
+        _core.ArcOptions(order=ORDERS[order], projective=projective, candidates=10, starts=starts, seed=1),
         keys=keys,
         distances=distances,
         arcs=weights,
@@ -52,7 +52,21 @@ def test_hill_climbing_mostly_finds_the_best_tree(order: Order, projective: bool
         score = parser.score(sentence, list(found))
         assert score <= best + 0.01
         exact += score >= best - 0.01
-    assert exact >= 80
+    assert exact >= (98 if projective else 85)
+
+
+@pytest.mark.parametrize("size", [5, 6])
+def test_the_search_of_order_full_is_nearly_exact_for_projective_trees(size: int) -> None:
+    """Even from a single start. Hill climbing alone misses the best tree of one sentence in eight."""
+    trees = all_trees(size, projective=True).tolist()
+    chance = np.random.default_rng(size)
+    exact = 0
+    for _ in range(60):
+        parser, sentence = noise_parser(chance, Order.FULL, True, size, starts=1)
+        [found] = parser.parse([sentence], 1)
+        best = max(parser.score(sentence, heads) for heads in trees)
+        exact += parser.score(sentence, found) >= best - 0.01
+    assert exact >= 57
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6])
@@ -77,7 +91,8 @@ def test_k_best_lists(order: Order, projective: bool) -> None:
     for _ in range(50):
         parser, sentence = noise_parser(chance, order, projective, 5)
         [found] = parser.parse_k_best([sentence], k, 1)
-        assert [found[0][0]] == parser.parse([sentence], 1)
+        [alone] = parser.parse([sentence], 1)
+        assert found[0][0] == alone or found[0][1] > parser.score(sentence, alone)
         assert len({tuple(heads) for heads, _ in found}) == len(found) == k
         assert all(heads in trees for heads, _ in found)
         scores = [score for _, score in found]

@@ -4,8 +4,8 @@ Parsing has up to two steps. A first weight table scores single arcs. Order `bas
 decodes exactly. For `standard` and `full` the first table proposes a few candidate heads for every word, and
 a second table scores larger parts: siblings and grandparents; for `full` also pairs of any siblings, the
 heads of neighbouring words, siblings with their grandparent, and triples of siblings. Among the candidates
-the search for the best continuous tree of order `standard` is exact. All others climb from good trees to
-better ones.
+the search for the best continuous tree of order `standard` is exact, and that of order `full` nearly so.
+Discontinuous trees are found by hill climbing from several good trees.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class LinearOptions(BackendOptions):
     epochs: int = option(6, "passes over the training data", at_least=1)
     bits: int = option(22, "a weight table has 2 to the power of this many entries", at_least=8, at_most=28)
     candidates: int = option(10, "candidate heads per word for the orders above basic", at_least=1)
-    starts: int = option(3, "trees from which the search starts where it is not exact", at_least=1)
+    starts: int | None = option(
+        None, "trees from which the search starts where it is not exact; auto: 1, discontinuous 6", at_least=1
+    )
 
 
 class LinearParser(Backend):

@@ -20,6 +20,7 @@ from spindle.reduction import Mode
 ORDERS: dict[str, int] = {order: number for number, order in enumerate(Order)}
 """The number of every order in the core."""
 FOLDS = 4
+DISCONTINUOUS_STARTS = 6
 ARC_EPOCHS = 6
 """Epochs of a first table that is followed by a second one."""
 TRAINER_ARRAYS = ("weights", "sums", "squares")
@@ -39,6 +40,7 @@ class ParserTraining:
     def __init__(self, examples: Sequence[Example], settings: FitSettings) -> None:
         self.settings, self.options = settings, settings.options
         self.is_projective = settings.mode is Mode.CONTINUOUS
+        self.starts = self.options.starts or (1 if self.is_projective else DISCONTINUOUS_STARTS)
         self.sentences = [hashed_sentence(example.tokens) for example in examples]
         self.heads = [list(example.heads) for example in examples]
         labels = [example.labels for example in examples] if settings.one_shot else []
@@ -83,7 +85,7 @@ class ParserTraining:
                 order=ORDERS[order],
                 projective=self.is_projective,
                 candidates=self.options.candidates,
-                starts=self.options.starts,
+                starts=self.starts,
                 seed=self.settings.seed,
             ),
             bits=self.options.bits - self.settings.shrink,
@@ -104,7 +106,7 @@ class ParserTraining:
             "order": str(self.options.order),
             "projective": self.is_projective,
             "candidates": self.options.candidates,
-            "starts": self.options.starts,
+            "starts": self.starts,
             "seed": self.settings.seed,
             "labels": list(self.numbers),
         }
