@@ -12,13 +12,16 @@ from spindle.cli.options import TREES, report_options, scoring_options, text_enc
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
+    from spindle.evaluation.score import Score
     from spindle.evaluation.settings import MissingPolicy
+
+BETWEEN = "vs"
+"""The word between the runs of two parsers."""
 
 
 @click.command()
 @click.argument("gold")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("systems", metavar="A… [vs] B…", nargs=-1, required=True)
 @scoring_options
 @click.option(
     "--rounds",
@@ -33,8 +36,7 @@ if TYPE_CHECKING:
 @text_encoding_option
 def compare(
     gold: str,
-    first: str,
-    second: str,
+    systems: tuple[str, ...],
     scheme: str | None,
     params: str | None,
     cutoff: int | None,
@@ -48,12 +50,16 @@ def compare(
 ) -> None:
     """Compare the parsers behind A and B on the sentences of GOLD.
 
+    Each parser may have several runs, such as trainings with different seeds: name the files of A, the word
+    vs, and the files of B. The figures are then means over the runs.
+
     Tests the differences by paired bootstrap, with a confidence interval, and by approximate randomisation.
     A small p means that the difference is unlikely to be chance.
 
     \b
     Examples:
       spindle compare gold.mrg baseline.mrg new.mrg
+      spindle compare gold.mrg old.1.mrg old.2.mrg vs new.1.mrg new.2.mrg
       spindle compare dev.export baseline.dbr new.dbr --missing skip --json
     """
     from spindle.evaluation import significance
@@ -62,24 +68,27 @@ def compare(
     from spindle.evaluation.pairing import pair_entries
     from spindle.evaluation.scheme_choice import choose_scheme
 
-    if "-" in (gold, first, second):
+    if "-" in (gold, *systems):
         raise click.UsageError("GOLD, A and B must be files: GOLD is read twice.")
+    groups = split_systems(systems)
     if scheme is None:
         (scheme, reason), _ = choose_scheme(read_entries(gold, from_, text_encoding))
         note(f"scheme: {scheme} ({reason})")
     settings = make_settings(scheme, params, cutoff, disc_only, missing)
-    scores = []
-    for name in (first, second):
-        pairs = pair_entries(
-            read_entries(gold, from_, text_encoding), read_entries(name, from_, text_encoding)
-        )
-        score = score_pairs(pairs, settings)
-        if score.problems:
-            note(f"{name}: sentences with problems: {len(score.problems)}; `spindle evaluate` names them")
-        if not score.sentences:
-            raise EvaluationError(f"{gold}: contains no sentences")
-        scores.append(score)
-    comparison = significance.compare(scores[0], scores[1], rounds, seed)
+    scores: tuple[list[Score], list[Score]] = ([], [])
+    for of_system, names in zip(scores, groups, strict=True):
+        for name in names:
+            pairs = pair_entries(
+                read_entries(gold, from_, text_encoding), read_entries(name, from_, text_encoding)
+            )
+            score = score_pairs(pairs, settings)
+            if score.problems:
+                note(f"{name}: sentences with problems: {len(score.problems)}; `spindle evaluate` names them")
+            if not score.sentences:
+                raise EvaluationError(f"{gold}: contains no sentences")
+            of_system.append(score)
+    comparison = significance.compare(*scores, rounds, seed)
+    first, second = (" ".join(names) for names in groups)
     if report == "table":
         from spindle.cli.score_report import print_comparison
 
@@ -94,3 +103,17 @@ def compare(
             click.echo(export.csv_text(export.comparison_rows(comparison, first, second)), nl=False)
         else:
             click.echo(export.comparison_latex(comparison, first, second), nl=False)
+
+
+def split_systems(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the files of both parsers: two files, or those before and after the word `vs`."""
+    if BETWEEN in names:
+        at = names.index(BETWEEN)
+        first, second = names[:at], names[at + 1 :]
+    elif len(names) == 2:
+        first, second = names[:1], names[1:]
+    else:
+        raise click.UsageError("Name two files, or several of each parser with vs between: A1 A2 vs B1 B2.")
+    if not first or not second or BETWEEN in second:
+        raise click.UsageError("There must be files before and after one vs (a file of that name is ./vs).")
+    return first, second

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from spindle.evaluation.dependencies import DependencyScore, DependencySentenceScore
     from spindle.evaluation.evalb import View
-    from spindle.evaluation.pairing import Pair
+    from spindle.evaluation.pairing import Entry, Pair
     from spindle.evaluation.score import Score
     from spindle.evaluation.sentence_score import SentenceScore
     from spindle.evaluation.settings import MissingPolicy, Settings
@@ -30,7 +30,7 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 
 @click.command()
 @click.argument("gold")
-@click.argument("pred")
+@click.argument("predictions", metavar="PRED…", nargs=-1, required=True)
 @scoring_options
 @click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
 @report_options("json", "csv", "latex")
@@ -62,7 +62,7 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 def evaluate(
     context: click.Context,
     gold: str,
-    pred: str,
+    predictions: tuple[str, ...],
     scheme: str | None,
     params: str | None,
     cutoff: int | None,
@@ -79,7 +79,8 @@ def evaluate(
 ) -> None:
     """Score predicted trees, or dependencies, against gold.
 
-    GOLD and PRED are two treebank files, or two CoNLL files.
+    GOLD and PRED are two treebank files, or two CoNLL files. Several predictions of the same trees, such as
+    those of trainings with different seeds, give a mean and a deviation.
 
     In a file with one tree per line, an empty line or (()) is a sentence without a tree. Sentences are paired
     by id if both files have ids, else by position, or by their words if the files are not equally long.
@@ -92,6 +93,7 @@ def evaluate(
       spindle evaluate dev.export parsed.dbr --scheme discodop --json
       spindle evaluate gold.mrg parsed.mrg --scheme spmrl --missing skip --plot f1.svg
       spindle evaluate gold.mrg parsed.mrg --csv > scores.csv
+      spindle evaluate gold.mrg seed1.mrg seed2.mrg seed3.mrg
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
@@ -100,9 +102,20 @@ def evaluate(
     from spindle.evaluation.scheme_choice import choose_scheme
     from spindle.treebanks.files import holds_dependencies
 
-    if gold == pred == "-":
+    if (gold, *predictions).count("-") > 1:
         raise click.UsageError("Only one of GOLD and PRED can be standard input.")
     pred_from = pred_from or from_
+    if len(predictions) > 1:
+        _refuse(context, ("official", "view", "plot", "per_sentence"), "applies to one prediction only")
+        _evaluate_runs(
+            [read_entries(name, pred_from, text_encoding) for name in predictions],
+            read_entries(gold, from_, text_encoding),
+            predictions,
+            (scheme, params, cutoff, disc_only, missing),
+            report,
+        )
+        return
+    (pred,) = predictions
     if all(holds_dependencies(*file, text_encoding) for file in ((gold, from_), (pred, pred_from))):
         _refuse(context, TREE_OPTIONS, "applies to trees, but these files contain dependencies")
         context.exit(
@@ -179,6 +192,34 @@ def _evaluate_dependencies(
 
         print_dependency_report(score, per_sentence)
     return _exit_status(score.coverage)
+
+
+def _evaluate_runs(
+    predictions: list[Iterator[Entry[Tree]]],
+    gold: Iterator[Entry[Tree]],
+    names: tuple[str, ...],
+    choices: tuple[str | None, str | None, int | None, bool, MissingPolicy | None],
+    report: str,
+) -> None:
+    """Print the scores of several predictions of the same trees, with means and deviations."""
+    from spindle.cli import score_export as export
+    from spindle.evaluation.runs import evaluate_runs
+
+    scheme, params, cutoff, disc_only, missing = choices
+    runs = evaluate_runs(gold, predictions, scheme, params, cutoff, disc_only, missing or "count")
+    for name, score in zip(names, runs.scores, strict=True):
+        if score.problems:
+            note(f"{name}: sentences with problems: {len(score.problems)}; evaluated alone, they are named")
+    if report == "json":
+        click.echo(json.dumps({"names": names, **runs.to_dict()}, ensure_ascii=False, indent=2))
+    elif report == "csv":
+        click.echo(export.csv_text(export.run_rows(runs, names)), nl=False)
+    elif report == "latex":
+        click.echo(export.runs_latex(runs, names), nl=False)
+    else:
+        from spindle.cli.score_report import print_runs
+
+        print_runs(runs, names)
 
 
 def _print_export(

@@ -12,6 +12,7 @@ from spindle.drawing.latex import escape_latex
 
 if TYPE_CHECKING:
     from spindle.evaluation.dependencies import DependencyScore
+    from spindle.evaluation.runs import Runs
     from spindle.evaluation.score import Score
     from spindle.evaluation.significance import SystemComparison
 
@@ -81,6 +82,16 @@ def comparison_rows(comparison: SystemComparison, first: str, second: str) -> li
     return rows
 
 
+def run_rows(runs: Runs, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one row for every run, and one each for mean and deviation."""
+    rows = [score_row(score, pred=name) for name, score in zip(names, runs.scores, strict=True)]
+    empty = dict.fromkeys(rows[0])
+    for title, number in (("mean", 0), ("deviation", 1)):
+        figures = {name: one and one[number] for name, one in runs.figures.items()}
+        rows.append({**empty, "pred": title, **figures})
+    return rows
+
+
 def csv_text(rows: Sequence[Row]) -> str:
     """Return rows as CSV under the names of their columns; an undefined figure is an empty cell.
 
@@ -113,6 +124,18 @@ def score_latex(rows: Sequence[tuple[str, Score | DependencyScore]]) -> str:
     body = [[name, *(_figure(row[figure]) for figure in shown)] for name, row in figures]
     comments = [f"{name}: {row['signature']}" for name, row in figures]
     return latex_table(["", *shown.values()], body, comments)
+
+
+def runs_latex(runs: Runs, names: Sequence[str]) -> str:
+    """Return a table with one line for every figure that is defined, with its mean and deviation."""
+    body = [
+        [TREE_COLUMNS[name], *(_figure(getattr(score, name)) for score in runs.scores), str(one)]
+        for name, one in runs.figures.items()
+        if one is not None
+    ]
+    comments = [f"{number}: {name}" for number, name in enumerate(names, start=1)]
+    columns = ("", *(str(number) for number in range(1, len(names) + 1)), "mean")
+    return latex_table(columns, body, [*comments, runs.signature])
 
 
 def comparison_latex(comparison: SystemComparison, first: str, second: str) -> str:

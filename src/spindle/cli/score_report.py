@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -10,6 +10,7 @@ from spindle.cli.tables import Table, print_tables
 from spindle.evaluation.breakdown import Kind
 from spindle.evaluation.dependencies import DependencyScore
 from spindle.evaluation.lengths import by_length
+from spindle.evaluation.runs import Runs, Spread
 from spindle.evaluation.score import Score, format_figure
 from spindle.evaluation.significance import SystemComparison
 from spindle.evaluation.totals import percent
@@ -44,6 +45,21 @@ def print_dependency_report(score: DependencyScore, per_sentence: bool = False) 
     click.echo(score.signature)
 
 
+def print_runs(runs: Runs, names: Sequence[str]) -> None:
+    """Print the figures of several runs, with their means and standard deviations."""
+    for number, name in enumerate(names, start=1):
+        click.echo(f"{number} = {name}")
+    table = Table("Score", ("", *(str(number) for number in range(1, len(names) + 1)), "mean", "deviation"))
+    for name, one in runs.figures.items():
+        figures = [format_figure(getattr(score, name)) for score in runs.scores]
+        table.add(name, *figures, format_figure(one and one.mean), format_figure(one and one.deviation))
+    coverage = [score.totals.coverage for score in runs.scores]
+    for name, title in COVERAGE.items():
+        table.add(title, *(str(counts[name]) for counts in coverage))
+    print_tables([table])
+    click.echo(runs.signature)
+
+
 def print_comparison(comparison: SystemComparison, names: tuple[str, str]) -> None:
     """Print the differences between two parsers with confidence intervals and p-values."""
     click.echo("   ".join(f"{letter} = {name}" for letter, name in zip("AB", names, strict=True)))
@@ -66,9 +82,21 @@ def print_comparison(comparison: SystemComparison, names: tuple[str, str]) -> No
             f"{one.p_randomisation:.4f}",
         )
     print_tables([table])
+    if max(comparison.runs) > 1:
+        _print_spreads(comparison)
     click.echo(f"{comparison.sentences} sentences, {comparison.left_out} left out")
     click.echo(f"p by paired bootstrap and approximate randomisation, {comparison.rounds} rounds")
     click.echo(comparison.signature)
+
+
+def _print_spreads(comparison: SystemComparison) -> None:
+    """Print mean and deviation over the runs of both parsers."""
+    table = Table(f"Runs: {comparison.runs[0]} of A, {comparison.runs[1]} of B", ("", "A", "B"))
+    for one in comparison.differences:
+        if one.first is not None and one.second is not None:
+            spreads = Spread(one.first, one.first_deviation), Spread(one.second, one.second_deviation)
+            table.add(one.figure, *map(str, spreads))
+    print_tables([table])
 
 
 def _tables(score: Score, per_sentence: bool) -> Iterator[Table]:

@@ -7,10 +7,15 @@ between the parsers on each corpus. No sentence is scored again: all figures are
   confidence interval; p is twice the proportion of corpora on which the worse parser is as good or better.
 - Approximate randomisation: for every sentence, the counts of the two parsers are exchanged with probability
   0.5. p is the proportion of corpora with a difference at least as large as the observed one.
+
+With several runs of a parser (seeds), its figure is the mean over its runs. The bootstrap draws runs as well
+as sentences, so that its interval covers the chance of training; randomisation deals the counts of every
+sentence to the runs of both parsers in random order.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +46,9 @@ class Difference:
     """The ends of the 95 % confidence interval of second - first."""
     p_bootstrap: float | None
     p_randomisation: float | None
+    first_deviation: float | None = None
+    second_deviation: float | None = None
+    """The standard deviations over the runs of each parser; None for a single run."""
 
     @property
     def difference(self) -> float | None:
@@ -59,6 +67,8 @@ class SystemComparison:
     rounds: int
     seed: int
     signature: str
+    runs: tuple[int, int] = (1, 1)
+    """The numbers of runs of the two parsers."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as plain data, ready for JSON."""
@@ -71,6 +81,7 @@ class SystemComparison:
                     "interval": [one.low, one.high],
                     "p_bootstrap": one.p_bootstrap,
                     "p_randomisation": one.p_randomisation,
+                    "deviations": [one.first_deviation, one.second_deviation],
                 }
                 for one in self.differences
             },
@@ -78,48 +89,56 @@ class SystemComparison:
             "left_out": self.left_out,
             "rounds": self.rounds,
             "seed": self.seed,
+            "runs": list(self.runs),
             "signature": self.signature,
         }
 
 
-def compare(first: Score, second: Score, rounds: int = ROUNDS, seed: int = 1) -> SystemComparison:
-    """Compare two parsers by their scores on the same gold trees."""
+def compare(
+    first: Score | Sequence[Score], second: Score | Sequence[Score], rounds: int = ROUNDS, seed: int = 1
+) -> SystemComparison:
+    """Compare two parsers by their scores on the same gold trees; each may have several runs."""
     import numpy as np
 
-    if first.settings != second.settings:
+    systems = [[one] if isinstance(one, Score) else list(one) for one in (first, second)]
+    scores = [score for system in systems for score in system]
+    if not all(systems):
+        raise EvaluationError("a parser without a run cannot be compared")
+    if any(score.settings != scores[0].settings for score in scores):
         raise EvaluationError(
-            "scores with different settings cannot be compared; evaluate both with the same settings"
+            "scores with different settings cannot be compared; evaluate all with the same settings"
         )
-    others = {sentence.number: sentence for sentence in second.sentences if sentence.counts}
-    pairs = [
-        (sentence, others[sentence.number])
-        for sentence in first.sentences
-        if sentence.counts and sentence.number in others
-    ]
-    if not pairs:
+    by_number = [{one.number: one for one in score.sentences if one.counts} for score in scores]
+    numbers = [number for number in by_number[0] if all(number in known for known in by_number)]
+    if not numbers:
         raise EvaluationError("no sentence is in the scores of both parsers")
-    first_counts = np.array([_counts(one) for one, _ in pairs], dtype=float)
-    second_counts = np.array([_counts(other) for _, other in pairs], dtype=float)
+    counts = np.array([[_counts(known[number]) for number in numbers] for known in by_number], dtype=float)
+    ours, theirs = counts[: len(systems[0])], counts[len(systems[0]) :]
+    figures = _figures(ours.sum(axis=1)), _figures(theirs.sum(axis=1))
     random = np.random.default_rng(seed)
-    totals = (_figures(first_counts.sum(axis=0)), _figures(second_counts.sum(axis=0)))
-    drawn = _bootstrap(first_counts, second_counts, rounds, random)
-    shuffled = _randomise(first_counts, second_counts, rounds, random)
-    everything = {sentence.number for sentence in (*first.sentences, *second.sentences)}
+    if len(scores) == 2:
+        drawn = _bootstrap(ours[0], theirs[0], rounds, random)
+        shuffled = _randomise(ours[0], theirs[0], rounds, random)
+    else:
+        drawn = bootstrap_runs(ours, theirs, rounds, random)
+        shuffled = randomise_runs(ours, theirs, rounds, random)
+    everything = {one.number for score in scores for one in score.sentences}
     return SystemComparison(
         tuple(
             _difference(
                 figure,
-                (totals[0][column], totals[1][column]),
+                (figures[0][:, column], figures[1][:, column]),
                 drawn[:, column],
                 shuffled[:, column],
             )
             for column, figure in enumerate(COMPARED_FIGURES)
         ),
-        len(pairs),
-        len(everything) - len(pairs),
+        len(numbers),
+        len(everything) - len(numbers),
         rounds,
         seed,
-        first.signature,
+        scores[0].signature,
+        (len(ours), len(theirs)),
     )
 
 
@@ -174,15 +193,62 @@ def _randomise(first: Floats, second: Floats, rounds: int, random: np.random.Gen
     return np.concatenate(differences)
 
 
-def _difference(figure: str, values: tuple[float, float], drawn: Floats, shuffled: Floats) -> Difference:
+def bootstrap_runs(first: Floats, second: Floats, rounds: int, random: np.random.Generator) -> Floats:
+    """Return the differences on corpora of drawn sentences, parsed by drawn runs, one row per corpus.
+
+    `first` and `second` are counts, `[runs, sentences, counts]`.
+    """
     import numpy as np
 
-    first, second = (None if np.isnan(value) else float(value) for value in values)
-    observed = values[1] - values[0]
+    size = first.shape[1]
+    differences = []
+    for done in range(0, rounds, ROUNDS_PER_BATCH):
+        rows = min(ROUNDS_PER_BATCH, rounds - done)
+        drawn = random.integers(0, size, (rows, size)) + size * np.arange(rows)[:, np.newaxis]
+        times = np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size).astype(float)
+        means = []
+        for system in (first, second):
+            figures = np.stack([_figures(times @ run) for run in system], axis=1)
+            chosen = random.integers(0, len(system), (rows, len(system)))
+            means.append(np.take_along_axis(figures, chosen[:, :, np.newaxis], axis=1).mean(axis=1))
+        differences.append(means[1] - means[0])
+    return np.concatenate(differences)
+
+
+def randomise_runs(first: Floats, second: Floats, rounds: int, random: np.random.Generator) -> Floats:
+    """Return the differences after every sentence's counts are dealt to the runs in random order.
+
+    `first` and `second` are counts, `[runs, sentences, counts]`.
+    """
+    import numpy as np
+
+    counts = np.concatenate([first, second])
+    runs, size, _ = counts.shape
+    differences = []
+    for done in range(0, rounds, ROUNDS_PER_BATCH):
+        rows = min(ROUNDS_PER_BATCH, rounds - done)
+        order = random.random((rows, size, runs), dtype=np.float32).argsort(axis=2).astype(np.int8)
+        figures = []
+        for place in range(runs):
+            sums = sum((order[:, :, place] == run).astype(float) @ counts[run] for run in range(runs))
+            figures.append(_figures(np.asarray(sums)))
+        ours, theirs = figures[: len(first)], figures[len(first) :]
+        differences.append(np.mean(theirs, axis=0) - np.mean(ours, axis=0))
+    return np.concatenate(differences)
+
+
+def _difference(figure: str, values: tuple[Floats, Floats], drawn: Floats, shuffled: Floats) -> Difference:
+    """Return the difference in a figure, given its values in all runs of the two parsers."""
+    import numpy as np
+
+    means = values[0].mean(), values[1].mean()
+    first, second = (None if np.isnan(value) else float(value) for value in means)
+    deviations = [_deviation(of_runs) for of_runs in values]
+    observed = means[1] - means[0]
     # the figure is undefined on a corpus without any such bracket
     drawn, shuffled = drawn[~np.isnan(drawn)], shuffled[~np.isnan(shuffled)]
     if np.isnan(observed) or not len(drawn):
-        return Difference(figure, first, second, None, None, None, None)
+        return Difference(figure, first, second, None, None, None, None, *deviations)
     rounding = 1e-9
     low, high = np.percentile(drawn, [2.5, 97.5])
     reversed_ = np.count_nonzero(drawn * np.sign(observed) <= rounding)
@@ -195,4 +261,11 @@ def _difference(figure: str, values: tuple[float, float], drawn: Floats, shuffle
         float(high),
         min(1.0, 2 * (reversed_ + 1) / (len(drawn) + 1)),
         (as_large + 1) / (len(shuffled) + 1),
+        *deviations,
     )
+
+
+def _deviation(of_runs: Floats) -> float | None:
+    import numpy as np
+
+    return None if len(of_runs) == 1 or np.isnan(of_runs).any() else float(of_runs.std(ddof=1))
