@@ -52,6 +52,37 @@ def test_a_model_is_trained_and_described(capsys: pytest.CaptureFixture[str], tm
     assert card["bytes"] == model.stat().st_size
 
 
+def test_several_seeds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "m.model"
+    command = (capsys, "train", TRAIN, "--dev", DEV, "-o", model, "--parser", "slow", "--seeds", "3,5")
+    code, _, err = run(*command)
+    assert code == 0
+    scores = []
+    for seed in (3, 5):
+        path = tmp_path / f"m.seed{seed}.model"
+        assert f"{path}: dev F1" in err
+        card = load(path).card
+        assert card.options["seed"] == seed
+        scores.append(card.scores["f1"])
+    assert f"2 seeds: dev F1 {sum(scores) / 2:.2f} ± " in err
+    assert not model.exists()
+    code, _, err = run(*command, "--resume")
+    assert err.count("is finished already") == 2
+
+
+@pytest.mark.parametrize("seeds", ["1,1", "a", "", "1,-2"])
+def test_wrong_seeds(capsys: pytest.CaptureFixture[str], tmp_path: Path, seeds: str) -> None:
+    code, _, err = run(capsys, "train", TRAIN, "-o", tmp_path / "m", "--seeds", seeds)
+    assert code == 2
+    assert "different whole numbers" in err
+
+
+def test_one_seed_or_several(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = run(capsys, "train", TRAIN, "-o", tmp_path / "m", "--seeds", "1,2", "--seed", "3")
+    assert code == 2
+    assert "cannot be combined" in err
+
+
 def test_several_files_and_no_dev(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, err = run(capsys, "train", TRAIN, DEV, "-o", tmp_path / "m", "--parser", "oracle")
     assert code == 0

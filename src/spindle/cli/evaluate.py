@@ -204,8 +204,12 @@ def _evaluate_runs(
     """Print the scores of several predictions of the same trees, with means and deviations."""
     from spindle.cli import score_export as export
     from spindle.evaluation.runs import evaluate_runs
+    from spindle.evaluation.scheme_choice import choose_scheme
 
     scheme, params, cutoff, disc_only, missing = choices
+    if scheme is None:
+        (scheme, reason), gold = choose_scheme(gold)
+        note(f"scheme: {scheme} ({reason})")
     runs = evaluate_runs(gold, predictions, scheme, params, cutoff, disc_only, missing or "count")
     for name, score in zip(names, runs.scores, strict=True):
         if score.problems:

@@ -19,7 +19,7 @@ from spindle.cli.options import (
     output_option,
     reading_options,
 )
-from spindle.cli.training_bar import show_training
+from spindle.cli.training_bar import show_seeds, show_training
 
 if TYPE_CHECKING:
     from spindle.training import Treebank
@@ -108,6 +108,12 @@ if TYPE_CHECKING:
     default=0,
     help="Halve all weight tables this many times, for a smaller and slightly less accurate model.",
 )
+@click.option(
+    "--seeds",
+    metavar="N,N,…",
+    callback=lambda context, option, text: None if text is None else _seeds(text),
+    help="Train one model for each seed, MODEL.seed1 and so on, and report mean and deviation on DEV.",
+)
 @learning_options
 @config_option
 @reading_options(*TREES)
@@ -120,6 +126,7 @@ def train(
     parse_command: str | None,
     threads: int | None,
     resume: bool,
+    seeds: tuple[int, ...] | None,
     from_: str | None,
     text_encoding: str | None,
     on_error: OnError,
@@ -136,11 +143,15 @@ def train(
     Examples:
       spindle train train.ptb --dev dev.ptb -o model
       spindle train tiger.export --dev dev.export -o tiger.model --order full --functions predict
+      spindle train train.ptb --dev dev.ptb -o gum.model --seeds 1,2,3
       spindle train train.ptb --dev dev.ptb -o model --config settings.toml --resume
     """
     from spindle.training import TrainOptions, train_parser
     from spindle.training.run import check_output as check_model
+    from spindle.training.seeds import train_seeds
 
+    if seeds is not None and is_given("seed"):
+        raise click.UsageError("--seed and --seeds cannot be combined.")
     check_output([name for name in (*train, dev) if name], output)
     check_model(Path(output))
     if threads is not None:
@@ -156,10 +167,38 @@ def train(
     trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
     dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
     reporter.sum_up()
+    if seeds is not None:
+        show_seeds(
+            output,
+            seeds,
+            lambda bar: train_seeds(
+                trees, dev_trees, chosen, seeds, output=Path(output), resume=resume, listener=bar
+            ),
+        )
+        return
     show_training(
         output,
         lambda bar: train_parser(trees, dev_trees, chosen, output=Path(output), resume=resume, listener=bar),
     )
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    """Return the seeds of `1,2,3`."""
+    try:
+        seeds = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        seeds = ()
+    if not seeds or min(seeds) < 0 or len(set(seeds)) < len(seeds):
+        raise click.BadParameter(f"{text!r} is not a list of different whole numbers, such as 1,2,3.")
+    return seeds
+
+
+def is_given(parameter: str) -> bool:
+    """Return whether a parameter was given on the command line."""
+    from click.core import ParameterSource
+
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is ParameterSource.COMMANDLINE
 
 
 def split_weight(name: str) -> tuple[str, float]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -14,20 +14,46 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from spindle.pipeline import Parser
+    from spindle.training.seeds import SeedRuns
 
 
 def show_training(output: str, training: Callable[[TrainingBar], Parser]) -> None:
     """Run a training with a progress bar, and report the result."""
+    with _resumable([output]), TrainingBar() as bar:
+        parser = training(bar)
+    _note_score(output, parser)
+
+
+def show_seeds(output: str, seeds: Sequence[int], training: Callable[[TrainingBar], SeedRuns]) -> None:
+    """Run the trainings of several seeds with a progress bar, and report the results and their spread."""
+    from spindle.training.seeds import seeded
+
+    outputs = [str(seeded(Path(output), seed)) for seed in seeds]
+    with _resumable(outputs), TrainingBar() as bar:
+        runs = training(bar)
+    for name, parser in zip(outputs, runs.parsers.values(), strict=True):
+        _note_score(name, parser)
+    for name, title in {"f1": "F1", "disc_f1": "disc. F1"}.items():
+        if name in runs.figures:
+            note(f"{len(seeds)} seeds: dev {title} {runs.figures[name]}")
+
+
+@contextmanager
+def _resumable(outputs: Sequence[str]) -> Iterator[None]:
+    """Say how to continue if the training is interrupted."""
     try:
-        with TrainingBar() as bar:
-            parser = training(bar)
+        yield
     except KeyboardInterrupt:
-        if Path(f"{output}.checkpoint").exists():
-            note(
-                f"{output}.checkpoint has the finished stages and epochs; "
-                "the same command with --resume continues"
-            )
+        for output in outputs:
+            if Path(f"{output}.checkpoint").exists():
+                note(
+                    f"{output}.checkpoint has the finished stages and epochs; "
+                    "the same command with --resume continues"
+                )
         raise
+
+
+def _note_score(output: str, parser: Parser) -> None:
     scores = parser.card.scores
     if "f1" in scores:
         note(f"{output}: dev F1 {scores['f1']:.2f}  {scores['signature']}")

@@ -5,6 +5,7 @@ from spindle.training.distillation import DistillOptions, RawText, distill_parse
 from spindle.training.listener import Listener, NullListener
 from spindle.training.options import FunctionPolicy, TagSource, TrainOptions
 from spindle.training.run import train_parser
+from spindle.training.seeds import SeedRuns, train_seeds
 from spindle.training.treebank import SourceWeight, Treebank, short_name
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Listener",
     "NullListener",
     "RawText",
+    "SeedRuns",
     "SourceWeight",
     "TagSource",
     "TrainOptions",
@@ -22,4 +24,5 @@ __all__ = [
     "short_name",
     "train",
     "train_parser",
+    "train_seeds",
 ]
