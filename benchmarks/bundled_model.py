@@ -5,8 +5,9 @@
 
 The model files belong in src/spindle/models/data. Each model is trained on english-craft and on the genres of
 english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of both
-are brought to one annotation by `to_penn`. The best epoch is chosen on the same genres of the development
-part of GUM and on as many sentences from that of CRAFT.
+are brought to one annotation by `to_penn`; our own sentences of everyday English (treebanks/everyday) are
+added. The best epoch is chosen on the same genres of the development part of GUM and on as many sentences
+from that of CRAFT.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,14 @@ WRAPPER = "ROOT"
 MCTB = TREEBANKS / "english-mctb"
 LICENCE = (
     "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0; "
-    f"genres {', '.join(FREE_GENRES)})"
+    f"genres {', '.join(FREE_GENRES)}); everyday sentences of the project (MIT)"
 )
 ENCODER_LICENCE = "; encoder all-MiniLM-L6-v2 (Apache 2.0)"
-NAMES = ("english-gum (free genres)", "english-craft")
+NAMES = ("english-gum (free genres)", "english-craft", "everyday")
 WEIGHTS = (2.0, 0.3)
 """How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
+EVERYDAY_WEIGHT = 4.0
+EVERYDAY = Path(__file__).resolve().parents[1] / "treebanks" / "everyday"
 
 
 def free_gum(part: str) -> Iterator[Tree]:
@@ -59,6 +62,11 @@ def free_gum(part: str) -> Iterator[Tree]:
 def craft(part: str) -> Iterator[Tree]:
     """Yield the trees of CRAFT as they are annotated."""
     return iter(read_trees(TREEBANKS / "english-craft" / f"{part}.ptb"))
+
+
+def everyday(part: str) -> Iterator[Tree]:
+    """Yield the trees of our own treebank of everyday English."""
+    return iter(read_trees(EVERYDAY / f"{part}.ptb"))
 
 
 def out_of_domain() -> Iterator[tuple[str, list[Tree]]]:
@@ -102,18 +110,22 @@ def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
     parts = [
         tuple(map(adapted, islice(trees, given.sentences))) for trees in (free_gum("train"), craft("train"))
     ]
-    train = Treebank((*parts[0], *parts[1]), NAMES)
+    if given.everyday:
+        parts.append(tuple(everyday("train")))
     options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
-    if given.kind == "fast":
-        return train, replace(options, order=given.order, shrink=given.shrink)
-    sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, WEIGHTS, strict=True))
+    if given.kind == "fast":  # the linear parser takes no weights
+        parts[2:] *= round(given.everyday)
+        return Treebank(tuple(chain(*parts)), NAMES), replace(options, order=given.order, shrink=given.shrink)
+    weights = (*WEIGHTS, given.everyday)[: len(parts)]
+    sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, weights, strict=True))
+    train = Treebank(tuple(chain(*parts)), NAMES[: len(parts)])
     licence = LICENCE + ENCODER_LICENCE
     options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
     return replace(train, sources=sources, alike=True), options
 
 
 def main() -> None:
-    """Train a model and score it on both treebanks."""
+    """Train a model and score it in and out of domain."""
     arguments = command_line(__doc__)
     kinds = arguments.add_subparsers(dest="kind", required=True)
     accurate = kinds.add_parser("english")
@@ -127,17 +139,24 @@ def main() -> None:
         kind.add_argument("-o", "--output", type=Path, required=True)
         kind.add_argument("--threads", type=int, default=2)
         kind.add_argument("--resume", action="store_true")
+        kind.add_argument(
+            "--everyday",
+            type=float,
+            default=EVERYDAY_WEIGHT,
+            help="weight of the treebank of everyday English (fast: number of copies); 0 leaves it out",
+        )
         kind.add_argument("--sentences", type=int, help="trial run: the first N training trees of a treebank")
     given = arguments.parse_args()
     gum, of_craft = list(map(adapted, free_gum("dev"))), list(map(adapted, craft("dev")))
     train, options = training(given)
-    dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES)
+    dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES[:2])
     parser = train_parser(
         train, dev, options, output=given.output, resume=given.resume, listener=PrintingListener()
     )
     all_of_gum = [adapted(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
-    sets = [("english-gum dev", all_of_gum), ("english-craft dev", of_craft), *out_of_domain()]
+    in_domain = [("english-gum dev", all_of_gum), ("english-craft dev", of_craft)]
+    sets = [*in_domain, ("everyday dev", list(everyday("dev"))), *out_of_domain()]
     for name, gold in sets:
         found = list(parser.parse_many(untagged(gold)))
         ours, evalb = (score_trees(gold, found, scheme) for scheme in (scheme_of(parser), "evalb"))

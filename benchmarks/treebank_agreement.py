@@ -15,7 +15,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bundled_model import craft, free_gum, out_of_domain, plain
+from bundled_model import craft, everyday, free_gum, out_of_domain, plain
 from measuring import command_line, coverage, score_parser
 from spindle.training import TrainOptions, Treebank, train_parser
 from spindle.treebanks.transforms.penn import PENN, dissolve_labels
@@ -50,12 +50,14 @@ def score(given: Namespace) -> None:
             for step in steps:
                 tree = step(tree)
             train.append(tree)
+    train += list(everyday("train")) * given.everyday
     options = TrainOptions(heads="collins", order=given.order, epochs=2, threads=1, seed=given.seed)
     parser = train_parser(Treebank(tuple(train)), Treebank(()), options)
-    for name, gold in out_of_domain():
+    for name, gold in (("everyday dev", list(everyday("dev"))), *out_of_domain()):
         result = score_parser(parser, gold)
         print(
-            f"left out {' '.join(given.leave_out) or 'nothing'}, seed {given.seed}: "
+            f"left out {' '.join(given.leave_out) or 'nothing'}, "
+            f"everyday x {given.everyday}, seed {given.seed}: "
             f"{name} {result.f1 or 0:.2f} ({coverage(result)})",
             flush=True,
         )
@@ -76,6 +78,7 @@ def main() -> None:
     scoring.add_argument("--seed", type=int, default=1)
     scoring.add_argument("--order", default="basic")
     scoring.add_argument("--sentences", type=int, help="the first N training trees of a treebank")
+    scoring.add_argument("--everyday", type=int, default=0, help="copies of treebanks/everyday to train on")
     scoring.add_argument("--leave-out", nargs="*", choices=[*PENN, "all"], default=[])
     given = arguments.parse_args()
     if given.kind == "count":
