@@ -39,6 +39,7 @@ NAMES = ("english-gum (free genres)", "english-craft", "everyday")
 WEIGHTS = (2.0, 0.3)
 """How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
 EVERYDAY_WEIGHT = 4.0
+"""That of a tree of our own, of which there are few."""
 EVERYDAY = Path(__file__).resolve().parents[1] / "treebanks" / "everyday"
 
 
@@ -114,8 +115,9 @@ def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
         parts.append(tuple(everyday("train")))
     options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
     if given.kind == "fast":  # the linear parser takes no weights
-        parts[2:] *= round(given.everyday)
-        return Treebank(tuple(chain(*parts)), NAMES), replace(options, order=given.order, shrink=given.shrink)
+        copies = [*parts[:2], *parts[2:] * round(given.everyday)]
+        train = Treebank(tuple(chain(*copies)), NAMES[: len(parts)])
+        return train, replace(options, order=given.order, shrink=given.shrink)
     weights = (*WEIGHTS, given.everyday)[: len(parts)]
     sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, weights, strict=True))
     train = Treebank(tuple(chain(*parts)), NAMES[: len(parts)])
