@@ -52,12 +52,16 @@ def treebank(name: str, which: str) -> Treebank:
 
 def more_options(pairs: list[str]) -> dict[str, Any]:
     """Return the training options of `--set`."""
-    readers: dict[str, Any] = {"encoding": str, "one_shot": {"yes": True, "no": False}.__getitem__}
+    readers: dict[str, Any] = {
+        "encoding": str,
+        "labeler_features": str,
+        "one_shot": {"yes": True, "no": False}.__getitem__,
+    }
     try:
         return {name: readers[name](value) for name, value in (pair.split("=", 1) for pair in pairs)}
     except (KeyError, ValueError):
         raise SystemExit(
-            f"--set {' '.join(pairs)}: set encoding=direct|delta|hn or one_shot=yes|no"
+            f"--set {' '.join(pairs)}: set encoding=…, labeler_features=own|paper or one_shot=yes|no"
         ) from None
 
 

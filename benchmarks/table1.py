@@ -32,7 +32,7 @@ from spindle.drawing.elements import circle, number, path, svg_document, text
 from spindle.drawing.style import BLUE, ORANGE
 from spindle.errors import SpindleError
 from spindle.evaluation.dependencies import score_dependencies
-from spindle.evaluation.pairing import Pair
+from spindle.evaluation.pairing import Absent, Pair
 from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder
 from spindle.models import ModelPart
@@ -107,6 +107,17 @@ def paper_rows(installed: Sequence[str], encoding: Encoding) -> Iterator[Row]:
         yield Row("linear", False, every, ORDERS[-1])
 
 
+def labeled_rows(parser: str) -> Iterator[Row]:
+    """Yield the rows of an outside parser with the separate labeler in all encodings, if it is installed."""
+    if parser in installed_parsers() and is_possible(parser, False):
+        yield from (Row(parser, False, every, ORDERS[-1]) for every in ENCODINGS)
+
+
+def installed_parsers() -> list[str]:
+    """Return the names of the parsers that can be compared here."""
+    return [name for name in PARSERS if name not in NOT_COMPARED and find_parser(name).version() is not None]
+
+
 def grid_rows(installed: Sequence[str]) -> Iterator[Row]:
     """Yield every combination that the parsers allow."""
     for parser in installed:
@@ -148,8 +159,14 @@ class Experiment:
     """A treebank, and the stages that several rows share and that are trained once."""
 
     def __init__(
-        self, train: Treebank, dev: Treebank, tags: TagSource, settings: dict[str, dict[str, str]]
+        self,
+        train: Treebank,
+        dev: Treebank,
+        tags: TagSource,
+        settings: dict[str, dict[str, str]],
+        heads: str | None = None,
     ) -> None:
+        self.heads = heads
         self.train, self.dev, self.tags, self.settings = train, dev, tags, settings
         self._parts: dict[str, Any] = {}
         self._backends: dict[tuple[str, str, str], tuple[ModelPart, float]] = {}
@@ -167,6 +184,7 @@ class Experiment:
                 parser_options=own,
                 encoding=row.encoding,
                 one_shot=row.one_shot,
+                heads=self.heads,
                 tags=None if "tags" in find_parser(row.parser).predicts else self.tags,
                 threads=1,
             )
@@ -222,7 +240,7 @@ class Experiment:
         # a continuous model of a discontinuous treebank is scored like the others
         score = score_trees(gold, trees, "discodop" if self.is_discontinuous else scheme_of(parser))
         evalb = score_trees(gold, trees, "evalb")
-        arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder.predictions)
+        arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder)
         figures = score_dependencies(arcs).to_dict()
         return Result(
             row,
@@ -247,24 +265,24 @@ class Experiment:
         return count > RARE_DISCONTINUITY * len(self.dev.trees)
 
     def _arcs(
-        self, parser: Parser, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction]
+        self, parser: Parser, sentences: Sequence[tuple[Token, ...]], recorder: RecordingBackend
     ) -> Iterator[Pair[Dependencies]]:
-        """Yield the arcs of the gold trees paired with the predicted arcs before repair."""
-        heads = [prediction.heads for prediction in predictions]
-        labels = (
-            [prediction.labels or () for prediction in predictions]
-            if parser.stages.labeler is None
-            else parser.stages.labeler.label(sentences, heads, 1)
-        )
+        """Yield the arcs of the gold trees paired with the predicted arcs before repair.
+
+        A sentence that the parser was not given as a whole, or that it failed on, has no arcs.
+        """
         finder = HeadFinder(parser.settings.head_rules)
         prepared = [parser.settings.conventions.prepare(tree) for tree in self.dev.trees]
         for at, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
             correct = write_labels(gold.dtree, parser.settings.encoding)
-            yield Pair(
-                at + 1,
-                _rows(gold.dtree.tokens, gold.dtree.heads, correct),
-                _rows(gold.dtree.tokens, heads[at], labels[at]),
-            )
+            found = recorder.predictions.get(sentences[at])
+            arcs: Dependencies | Absent = Absent.UNPARSED
+            if found is not None:
+                labels = found.labels or ()
+                if parser.stages.labeler is not None:
+                    [labels] = parser.stages.labeler.label([sentences[at]], [found.heads], 1)
+                arcs = _rows(gold.dtree.tokens, found.heads, labels)
+            yield Pair(at + 1, _rows(gold.dtree.tokens, gold.dtree.heads, correct), arcs)
 
 
 def already_trained(backend: type[Backend], part: ModelPart) -> type[Backend]:
@@ -281,7 +299,8 @@ class RecordingBackend(Backend):
     """Passes sentences on to a trained backend and records its predictions."""
 
     def __init__(self, parser: Backend) -> None:
-        self.parser, self.predictions = parser, list[Prediction]()
+        self.parser = parser
+        self.predictions: dict[tuple[Token, ...], Prediction] = {}  # equal sentences have equal predictions
 
     def fit(self, *_: Any) -> None:
         """Raise an error: the backend is trained."""
@@ -290,7 +309,7 @@ class RecordingBackend(Backend):
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> Sequence[Prediction]:
         """Record and return the predictions."""
         found = self.parser.parse(sentences, threads)
-        self.predictions += found
+        self.predictions |= zip(map(tuple, sentences), found, strict=True)
         return found
 
     def to_part(self) -> ModelPart:
@@ -411,6 +430,23 @@ def stored(path: Path) -> dict[Row, Result]:
     return {result.row: result for result in results}
 
 
+def finished(
+    experiment: Experiment, rows: Sequence[Row], file: Path | None, only: Sequence[str] | None = None
+) -> list[Result]:
+    """Return the results of the rows; those that the file lacks, or of the parsers `only`, are measured."""
+    done = stored(file) if file else {}
+    for row in rows:
+        is_done = row in done and not done[row].problem
+        if row.parser not in only if only else is_done:
+            continue
+        print(f"{row.name}, {row.encoding} …", file=sys.stderr, flush=True)
+        done[row] = experiment.run(row)
+        if file:
+            with open(file, "a", encoding="utf-8") as stream:
+                stream.write(json.dumps(asdict(done[row]), ensure_ascii=False) + "\n")
+    return [done[row] for row in rows if row in done]
+
+
 def parser_settings(arguments: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the settings of every parser from arguments PARSER.KEY=VALUE."""
     settings: dict[str, dict[str, str]] = {}
@@ -442,24 +478,11 @@ def main() -> None:
     chosen = arguments()
     name, train, dev = read(chosen.treebank, chosen.dev, chosen.sentences)
     experiment = Experiment(train, dev, chosen.tags, parser_settings(chosen.settings))
-    installed = [
-        parser
-        for parser in PARSERS
-        if parser not in NOT_COMPARED and find_parser(parser).version() is not None
-    ]
     encoding = Encoding.DIRECT if experiment.is_discontinuous else Encoding.DELTA
+    installed = installed_parsers()
     rows = list(grid_rows(installed) if chosen.grid else paper_rows(installed, encoding))
     file = chosen.output / f"table1-{name}.jsonl"
-    done = stored(file)
-    for row in rows:
-        is_done = row in done and not done[row].problem
-        if row.parser not in chosen.only if chosen.only else is_done:
-            continue
-        print(f"{row.name}, {row.encoding} …", file=sys.stderr, flush=True)
-        done[row] = experiment.run(row)
-        with open(file, "a", encoding="utf-8") as stream:
-            stream.write(json.dumps(asdict(done[row]), ensure_ascii=False) + "\n")
-    results = [done[row] for row in rows if row in done]
+    results = finished(experiment, rows, file, chosen.only)
     table = markdown(results)
     file.with_suffix(".md").write_text(table, encoding="utf-8")
     if any(not result.problem for result in results):

@@ -151,7 +151,7 @@ void apply_gradient(const UnlabeledTree& tree, const Gradient& gradient, float r
 Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads,
                         bool with_confidences) const {
     check_head_count(sentence, heads);
-    const UnlabeledTree tree(sentence, heads);
+    const UnlabeledTree tree(sentence, heads, templates_);
     Labeling labeling{std::vector<Class>(heads.size()),
                       std::vector<float>(with_confidences ? heads.size() : 0, 1.0f)};
     ScoredSequence scores;
@@ -177,8 +177,12 @@ Labeling Labeler::label(const Sentence& sentence, const std::vector<int>& heads,
     return labeling;
 }
 
-LabelerTrainer::LabelerTrainer(TrainingTrees trees, TrainingSettings settings)
-    : trees_(std::move(trees)), settings_(settings), table_(trees_), weights_(settings.bits) {}
+LabelerTrainer::LabelerTrainer(TrainingTrees trees, TrainingSettings settings, LabelTemplates templates)
+    : trees_(std::move(trees)),
+      settings_(settings),
+      table_(trees_),
+      templates_(templates),
+      weights_(settings.bits) {}
 
 int LabelerTrainer::run_epoch(int threads) {
     const std::vector<std::uint32_t> order = shuffled_epoch(trees_.sentences.size(), settings_.seed, done_++);

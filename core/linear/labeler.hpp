@@ -18,13 +18,15 @@ struct Labeling {
 
 class Labeler {
   public:
-    Labeler(QuantizedWeights weights, LabelTable table) : weights_(weights), table_(std::move(table)) {}
+    Labeler(QuantizedWeights weights, LabelTable table, LabelTemplates templates)
+        : weights_(weights), table_(std::move(table)), templates_(templates) {}
 
     Labeling label(const Sentence& sentence, const std::vector<int>& heads, bool with_confidences) const;
 
   private:
     QuantizedWeights weights_;
     LabelTable table_;
+    LabelTemplates templates_;
 };
 
 // Trains a conditional random field over the modifiers of every head, by stochastic gradient descent with
@@ -33,7 +35,7 @@ class Labeler {
 // after the other: any number of threads gives the same weights.
 class LabelerTrainer {
   public:
-    LabelerTrainer(TrainingTrees trees, TrainingSettings settings);
+    LabelerTrainer(TrainingTrees trees, TrainingSettings settings, LabelTemplates templates);
 
     // One pass over all sentences. Returns the number of arcs that got a wrong label.
     int run_epoch(int threads);
@@ -43,12 +45,13 @@ class LabelerTrainer {
 
   private:
     UnlabeledTree tree(std::size_t example) const {
-        return {*trees_.sentences[example], trees_.heads[example]};
+        return {*trees_.sentences[example], trees_.heads[example], templates_};
     }
 
     TrainingTrees trees_;
     TrainingSettings settings_;
     LabelTable table_;
+    LabelTemplates templates_;
     AveragedWeights weights_;
     int done_ = 0;
 };

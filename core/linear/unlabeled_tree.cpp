@@ -36,7 +36,7 @@ enum Template : std::uint64_t {
     kAcrossWord,
     kAllModifiers,
     kSideModifiers,
-    kGrandparent,
+    kGrandparentTag,
     kGrandparentWord,
     kGrandparentRank,
     kGrandparentHeadWord,
@@ -53,12 +53,18 @@ enum Template : std::uint64_t {
     kPairRight,
     kPairLeft,
     kPairTouch,
+    // The paper's; the templates of arcs come before.
+    kPaperPair = 256,
+    kPaperPairHead,
+    kPaperPairBefore,
+    kPaperPairHere,
 };
 
 }  // namespace
 
-UnlabeledTree::UnlabeledTree(const Sentence& sentence, std::span<const int> heads)
+UnlabeledTree::UnlabeledTree(const Sentence& sentence, std::span<const int> heads, LabelTemplates templates)
     : sentence_(sentence), heads_(heads.begin(), heads.end()) {
+    if (templates == LabelTemplates::kPaper) padded_.emplace(sentence);
     const int size = sentence.size();
     for (int word = 0; word < size; ++word)
         if (heads_[word] < 0 || heads_[word] >= size || heads_[word] == word) heads_[word] = kRoot;
@@ -76,6 +82,10 @@ UnlabeledTree::UnlabeledTree(const Sentence& sentence, std::span<const int> head
 void UnlabeledTree::arc_features(int head, int rank, LabelFeatures& features) const {
     const int modifier = modifiers(head)[rank];
     features.clear();
+    if (padded_) {
+        spindle::arc_features(*padded_, head, modifier, [&](FeatureHash hash) { features.push(hash); });
+        return;
+    }
     add_words(head, modifier, features);
     add_siblings(head, rank, features);
     add_yield(head, modifier, features);
@@ -150,7 +160,7 @@ void UnlabeledTree::add_grandparent(int head, int modifier, int outer, LabelFeat
     const Atom head_tag = tag(head), own_tag = tag(modifier);
     const int above = heads_[head];
     const int turn = above == kRoot ? 0 : above > head ? 2 : 1;
-    features.add(kGrandparent, tag(above), turn, head_tag, own_tag, right);
+    features.add(kGrandparentTag, tag(above), turn, head_tag, own_tag, right);
     features.add(kGrandparentWord, lower(above), turn, head_tag, own_tag, right);
     features.add(kGrandparentRank, tag(above), turn, head_tag, own_tag, std::min(outer, 3), right);
     features.add(kGrandparentHeadWord, tag(above), turn, lower(head), own_tag, right);
@@ -179,7 +189,7 @@ void UnlabeledTree::add_yield(int head, int modifier, LabelFeatures& features) c
     features.add(kOwnModifiers, own_tag, below, right);
 }
 
-// The paper also has the triple of tags with a word for each of them; that does not help here.
+// The paper also has the triple of tags with a word for each of them; that does not help beside these.
 void UnlabeledTree::pair_features(int head, int rank, LabelFeatures& features) const {
     const std::span<const int> siblings = modifiers(head);
     const int before = siblings[rank - 1], here = siblings[rank];
@@ -187,6 +197,13 @@ void UnlabeledTree::pair_features(int head, int rank, LabelFeatures& features) c
     const int sides = before > head ? 2 : here > head ? 1 : 0;
     const Atom head_tag = tag(head), before_tag = tag(before), here_tag = tag(here);
     features.clear();
+    if (padded_) {
+        features.add(kPaperPair, head_tag, before_tag, here_tag);
+        features.add(kPaperPairHead, lower(head), before_tag, here_tag);
+        features.add(kPaperPairBefore, head_tag, lower(before), here_tag);
+        features.add(kPaperPairHere, head_tag, before_tag, lower(here));
+        return;
+    }
     features.add(kPairBias, sides);
     features.add(kPairHead, head_tag, sides);
     features.add(kPairTags, head_tag, before_tag, here_tag, sides);

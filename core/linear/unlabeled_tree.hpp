@@ -1,9 +1,11 @@
 // A dependency tree without labels, and the features from which the labeler predicts them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "linear/arc_features.hpp"
 #include "linear/hashing.hpp"
 #include "linear/sentence.hpp"
 #include "trees/modifiers.hpp"
@@ -12,12 +14,19 @@
 namespace spindle {
 
 // More than the templates of an arc, and than those of a pair of arcs.
-using LabelFeatures = FeatureList<48>;
+using LabelFeatures = FeatureList<128>;
+static_assert(kMostArcFeatures <= 128);
+
+// Which features labels are predicted from: our own; or those of the paper, which are the features of arcs of
+// TurboParser (words, tags, distance, what stands between), and for pairs of modifiers the three tags, also
+// with one of them replaced by its word. The numbers are part of the interface.
+enum class LabelTemplates { kOwn = 0, kPaper = 1 };
 
 class UnlabeledTree {
   public:
     // An impossible head (outside the sentence, or the word itself) is read as kRoot. Cycles are allowed.
-    UnlabeledTree(const Sentence& sentence, std::span<const int> heads);
+    UnlabeledTree(const Sentence& sentence, std::span<const int> heads,
+                  LabelTemplates templates = LabelTemplates::kOwn);
 
     int size() const { return sentence_.size(); }
     int head(int word) const { return heads_[word]; }
@@ -42,7 +51,8 @@ class UnlabeledTree {
     const Sentence& sentence_;
     std::vector<int> heads_;
     Modifiers modifiers_;
-    std::vector<int> first_, last_;  // the ends of the yield of every word
+    std::vector<int> first_, last_;         // the ends of the yield of every word
+    std::optional<PaddedSentence> padded_;  // for the features of the paper, and only for them
 };
 
 }  // namespace spindle

@@ -52,19 +52,27 @@ def german(numbers: range | list[int]) -> Iterator[Tree]:
         )
 
 
-def rows(trees: list[list[Token]]) -> str:
-    """Flat dependencies in CoNLL-X, with the tags of the tokens."""
+def rows(trees: list[list[Token]], **columns: str) -> str:
+    """Flat dependencies in CoNLL-X, with the tags of the tokens, or with columns of your own.
+
+    A value with a hyphen is for the words at even and at odd positions.
+    """
+    values = [{name: value.split("-")[odd and -1] for name, value in columns.items()} for odd in (0, 1)]
     return "".join(
         write_conllx(
             Dependencies(
                 tuple(
-                    Word(token.form, upos=token.tag, xpos=token.tag, head=0 if at == 0 else 1, deprel="x")
+                    Word(**{**_columns(token), **values[at % len(values)]}, head=0 if at == 0 else 1)
                     for at, token in enumerate(words)
                 )
             )
             for words in trees
         )
     )
+
+
+def _columns(token: Token) -> dict[str, str]:
+    return {"form": token.form, "upos": token.tag, "xpos": token.tag, "deprel": "x"}
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> None:
@@ -153,7 +161,8 @@ def test_tiger_of_spmrl(tmp_path: Path) -> None:
     spmrl_copy(tmp_path, "german", trees, "".join(write_tigerxml(trees)), "xml")
     done = paper("tiger-spmrl", str(tmp_path), "--any-count")
     assert done.returncode == 0, done.stderr
-    gold, provided = "TIGER-SPMRL, gold tags", "TIGER-SPMRL, provided tags"
+    gold = "TIGER-SPMRL, gold tags, lemmas and morphology"
+    provided = "TIGER-SPMRL, provided tags, lemmas and morphology"
     assert list(figures(done.stdout, gold, "the paper").items())[:2] == [
         ("F1, ≤ 40", "82.56"),
         ("EX, ≤ 40", "45.25"),
@@ -161,7 +170,9 @@ def test_tiger_of_spmrl(tmp_path: Path) -> None:
     assert figures(done.stdout, provided, "the paper")["F1, ≤ 70"] == "77.72"
     assert figures(done.stdout, provided, "Versley 2014a")["F1, all"] == "–"
     for table in (gold, provided):
-        assert set(figures(done.stdout, table, "ours").values()) == {"100.00"}
+        ours = figures(done.stdout, table, "ours")
+        assert float(ours.pop("words/s").replace(",", "")) > 0
+        assert set(ours.values()) == {"100.00"}
 
 
 def test_tiger_of_hall_and_nivre(tmp_path: Path) -> None:
@@ -182,10 +193,13 @@ def test_negra(tmp_path: Path) -> None:
     done = paper("negra", str(tmp_path), "--any-count", "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert figures(done.stdout, "NEGRA, gold tags", "the paper")["EX, all"] == "46.70"
-    assert figures(done.stdout, "NEGRA, jackknifed tags", "ours")["F1, ≤ 40"] == "100.00"
+    jackknifed = "NEGRA, jackknifed tags"
+    assert figures(done.stdout, jackknifed, "ours")["F1, ≤ 40"] == "100.00"
+    assert figures(done.stdout, jackknifed, "the paper")["words/s"] == "618"
+    assert figures(done.stdout, "NEGRA, gold tags", "the paper")["words/s"] == "–"
     for tags, learned_from in (("gold", "gold"), ("jackknifed", "jackknife")):
         parser = spindle.load(tmp_path / f"NEGRA-{tags}.model")
-        assert settings(parser) == ("negra", "direct", learned_from, "discontinuous")
+        assert settings(parser) == ("negra-released", "direct", learned_from, "discontinuous")
         assert parser.stages.unaries is None
 
 
@@ -204,3 +218,93 @@ def test_an_empty_folder_is_reported(experiment: str, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "there is no" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("column", ["xpos", "lemma", "feats"])
+def test_every_provided_column_changes_the_model(
+    column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fine tag is the tag; lemma and morphology are features. The coarse tag changes nothing."""
+    monkeypatch.syspath_prepend(str(PAPER.parent))
+    module = import_module("paper")
+    text = "".join(" ".join(sentence.split()) + "\n" for sentence in brackets(12))
+    trees = [spindle.parse_tree(line) for line in text.splitlines()]
+    words = [[Token(token.form, token.tag) for token in tree.tokens] for tree in trees]
+
+    def weights(**columns: str) -> bytes:
+        for part in ("train", "dev", "test"):
+            folder = tmp_path / "POLISH_SPMRL"
+            write(folder / f"gold/ptb/{part}/{part}.Polish.gold.ptb", text)
+            write(folder / f"pred/conll/{part}/{part}.Polish.pred.conll", rows(words, **columns))
+        corpus = module.spmrl(tmp_path, "polish").checked((12, 12, 12), any_count=False)
+        options = spindle.TrainOptions(
+            order="basic", epochs=2, heads="leftmost", threads=1, parser_options={"bits": 14}
+        )
+        parser = module.trained(corpus, module.PROVIDED, options, None)
+        found: bytes = parser.backend.to_part().arrays["arcs"].tobytes()
+        return found
+
+    same = {"xpos": "t", "lemma": "l", "feats": "num=sg"}
+    assert weights(upos="X", **same) == weights(upos="Y", **same)
+    assert weights(upos="X", **same) != weights(upos="X", **{**same, column: "even-odd"})
+
+
+def test_gold_tags_are_tags_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PAPER.parent))
+    module = import_module("paper")
+    trees = list(german(range(1, 3)))
+    assert any(token.lemma for token in trees[0].tokens)
+    [tokens, _] = (tree.tokens for tree in module.prepared(trees, module.GOLD))
+    assert [token.tag for token in tokens] == [token.tag for token in trees[0].tokens]
+    assert not any(token.lemma or token.morph for token in tokens)
+    assert module.prepared(trees, module.RICH) == tuple(trees)
+
+
+def test_trees_of_traces_only_and_failures_shift_no_pairing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(PAPER.parent))
+    module = import_module("paper")
+    empty = "( (S (NP-SBJ (-NONE- *)) (VP (-NONE- *?*))) )\n"
+    for section in range(25):
+        sentences = list(brackets(3))
+        folder = tmp_path / f"parsed/mrg/wsj/{section:02}"
+        write(folder / f"wsj_{section:02}01.mrg", "".join([sentences[0], empty, *sentences[1:]]))
+    corpus = module.ptb(tmp_path).checked((80, 4, 4), any_count=False)
+    assert [len(corpus.parts[part]) for part in ("train", "dev", "test")] == [60, 3, 3]
+    options = spindle.TrainOptions(order="basic", epochs=2, heads="collins", threads=1)
+    parser = module.trained(corpus, module.GOLD, options, None)
+    outcome = module.parsed(parser, corpus, module.GOLD)
+    forms = [
+        [[token.form for token in tree.tokens] for tree in trees] for trees in (outcome.found, outcome.gold)
+    ]
+    assert forms[0] == forms[1]
+    assert outcome.score("evalb").f1 == 100
+    failed = outcome._replace(found=[None, *outcome.found[1:]])
+    score = failed.score("evalb")
+    assert score.precision == 100
+    assert 50 < score.recall < 100
+
+
+def test_table_1_of_the_penn_treebank(tmp_path: Path) -> None:
+    for section in range(25):
+        write(tmp_path / f"parsed/mrg/wsj/{section:02}/wsj_{section:02}01.mrg", "".join(brackets(3)))
+    chosen = ("--any-count", "--table", "1", "--only", "linear", "--output", str(tmp_path))
+    done = paper("ptb", str(tmp_path), *chosen)
+    assert done.returncode == 0, done.stderr
+    table = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in done.stdout.splitlines()
+        if line.startswith("|")
+    ]
+    head, _, *rows = table
+    assert {"UAS", "LAS", "F1", "words / CPU s"} <= set(head)
+    assert [(row[0], row[1]) for row in rows] == [
+        ("linear basic + labeler", "delta"),
+        ("linear standard + labeler", "delta"),
+        *(("linear full + labeler", encoding) for encoding in ("hn", "direct", "delta")),
+    ]
+    assert all(float(row[head.index("F1")]) > 90 for row in rows)
+    assert (tmp_path / "table1-PTB.jsonl").read_text().count("\n") == 5
+    refused = paper("negra", str(tmp_path), "--table", "1")
+    assert refused.returncode == 2

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-SCRIPTS = sorted(path.name for path in BENCHMARKS.glob("*.py") if path.name != "measuring.py")
+SHARED = {"measuring.py", "corpora.py"}
+SCRIPTS = sorted(path.name for path in BENCHMARKS.glob("*.py") if path.name not in SHARED)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -21,12 +21,13 @@ GIVEN: dict[str, dict[str, Any]] = {
     "epochs": {"epochs": 2},
     "one-shot": {"one_shot": True},
     "two-stage": {"one_shot": False},
+    "labeler features": {"labeler_features": "paper", "one_shot": False},
     "no unaries": {"unaries": False},
     "shrink": {"shrink": 1},
     "tags": {"tags": "gold"},
     "discontinuous": {"mode": "discontinuous"},
 }
-STAGED = {"one-shot", "two-stage", "no unaries", "tags"}
+STAGED = {"one-shot", "two-stage", "labeler features", "no unaries", "tags"}
 APPLIES = {
     "linear": STAGED | {"order", "epochs", "shrink", "discontinuous"},
     "neural": {"encoder", "epochs", "one-shot", "discontinuous"},
@@ -38,7 +39,7 @@ APPLIES = {
     "udpipe": STAGED | {"epochs", "discontinuous"},
     "spacy": STAGED | {"epochs", "discontinuous"},
     # by default the oracle predicts everything, without labels if there are two stages
-    "oracle": {"one-shot", "two-stage", "discontinuous"},
+    "oracle": {"one-shot", "two-stage", "labeler features", "discontinuous"},
 }
 
 

@@ -39,13 +39,14 @@ void bind_labeler(nb::module_& module) {
         .def(
             "__init__",
             [](LabelerTrainer* self, Sentences sentences, Rows heads, Rows labels, int label_count, int bits,
-               int epochs, std::uint64_t seed) {
+               int epochs, std::uint64_t seed, int templates) {
                 new (self)
                     LabelerTrainer({std::move(sentences), std::move(heads), std::move(labels), label_count},
-                                   {bits, epochs, seed});
+                                   {bits, epochs, seed}, static_cast<LabelTemplates>(templates));
             },
             "sentences"_a, "heads"_a, "labels"_a, nb::kw_only(), "label_count"_a, "bits"_a, "epochs"_a,
-            "seed"_a, nb::keep_alive<1, 2>())
+            "seed"_a, "templates"_a = 0, nb::keep_alive<1, 2>(),
+            "Templates: 0 our own, 1 those of the paper.")
         .def("run_epoch", &LabelerTrainer::run_epoch, "threads"_a, nb::call_guard<nb::gil_scoped_release>(),
              "One pass; the number of arcs that got a wrong label.")
         .def(
@@ -58,10 +59,12 @@ void bind_labeler(nb::module_& module) {
     nb::class_<Labeler>(module, "Labeler", "Labels arcs.")
         .def(
             "__init__",
-            [](Labeler* labeler, const nb::dict& arrays, int label_count) {
-                new (labeler) Labeler(to_weights(arrays), LabelTable(to_class_table(arrays, label_count)));
+            [](Labeler* labeler, const nb::dict& arrays, int label_count, int templates) {
+                new (labeler) Labeler(to_weights(arrays), LabelTable(to_class_table(arrays, label_count)),
+                                      static_cast<LabelTemplates>(templates));
             },
-            "arrays"_a, "label_count"_a, nb::keep_alive<1, 2>(), "The weights are used in place.")
+            "arrays"_a, "label_count"_a, "templates"_a = 0, nb::keep_alive<1, 2>(),
+            "The weights are used in place.")
         .def("label", &label_all, "sentences"_a, "heads"_a, "with_confidences"_a, "threads"_a,
              "The labels of every sentence, and their marginal probabilities if asked for.");
 }

@@ -71,6 +71,11 @@ if TYPE_CHECKING:
     help="Let the parser label its arcs, or train a separate labeler. [default: depends on the parser]",
 )
 @click.option(
+    "--labeler-features",
+    type=click.Choice(["own", "paper"]),
+    help="Features of the separate labeler: our own, or those of the paper. [default: own]",
+)
+@click.option(
     "--heads", metavar="NAME|FILE|try", help="Head rules; `try` compares some on DEV. [default: guessed]"
 )
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 
 from spindle.heads import HeadRules
 from spindle.parsers import Backend
+from spindle.parsers.linear import LabelerFeatures
 from spindle.pipeline import Input, Parser, load
 from spindle.pipeline.conventions import Punctuation
 from spindle.pipeline.inputs import InputKind, InputReader, guess_kind
@@ -37,6 +38,7 @@ def train(
     parser_options: Mapping[str, Any] | None = None,
     encoding: Encoding | str | None = None,
     one_shot: bool | None = None,
+    labeler_features: LabelerFeatures | str | None = None,
     heads: str | Path | HeadRules | None = None,
     mode: Mode | str | None = None,
     tags: TagSource | str | None = None,
@@ -65,6 +67,7 @@ def train(
         parser_options=parser_options or {},
         encoding=encoding,  # type: ignore[arg-type]  # text becomes an enum
         one_shot=one_shot,
+        labeler_features=labeler_features,  # type: ignore[arg-type]
         heads=heads,
         mode=mode,  # type: ignore[arg-type]
         tags=tags,  # type: ignore[arg-type]

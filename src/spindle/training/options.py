@@ -12,6 +12,7 @@ from typing import Any
 from spindle.errors import ParserError, SpindleError
 from spindle.heads import HeadRules
 from spindle.parsers import Backend, FitSettings, find_parser, name_of
+from spindle.parsers.linear import LabelerFeatures
 from spindle.parsers.options import AUTO
 from spindle.parsers.packages import without_folder
 from spindle.pipeline.conventions import Punctuation
@@ -47,6 +48,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "tags": TagSource,
     "punct": Punctuation,
     "functions": FunctionPolicy,
+    "labeler_features": LabelerFeatures,
 }
 """The options that take one of a few values. Text is converted to the enum."""
 
@@ -68,6 +70,7 @@ class TrainOptions:
     parser_options: Mapping[str, Any] = field(default_factory=dict)
     encoding: Encoding | None = None
     one_shot: bool | None = None
+    labeler_features: LabelerFeatures | None = None
     heads: str | Path | HeadRules | None = None
     mode: Mode | None = None
     tags: TagSource | None = None
@@ -131,6 +134,10 @@ class TrainOptions:
         predicted = backend.will_predict(settings)
         if self.one_shot is False and "labels" in predicted:
             raise ParserError(f"two-stage labels do not apply to {name}, which always labels its arcs itself")
+        if self.labeler_features is not None and "labels" in predicted:
+            raise ParserError(
+                f"labeler features do not apply to {name} with these options, which labels its arcs itself"
+            )
         if not self.unaries and "chains" in predicted:
             raise ParserError(f"{name} predicts unary chains by itself, so they cannot be left out")
         if self.tags is not None and "tags" in predicted:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from spindle.parsers import Example
-from spindle.parsers.linear import FunctionClassifier, Labeler, Tagger, UnaryClassifier
+from spindle.parsers.linear import FunctionClassifier, Labeler, LabelerFeatures, Tagger, UnaryClassifier
 from spindle.pipeline.stages import STAGES
 from spindle.reduction import Reduced
 from spindle.training.checkpoint import Checkpoint, tokens_from_part, tokens_to_part
@@ -50,7 +50,8 @@ class StageTrainer:
     def labeler(self, examples: Sequence[Example]) -> Labeler:
         """The labeler, trained on gold arcs."""
         columns = ([one.tokens for one in examples], [one.heads for one in examples])
-        labeler: Labeler = self._stage("labeler", *columns, [one.labels for one in examples])
+        kind = Labeler.with_features(self.options.labeler_features or LabelerFeatures.OWN)
+        labeler: Labeler = self._stage("labeler", *columns, [one.labels for one in examples], kind=kind)
         return labeler
 
     def unaries(self, trees: Sequence[Reduced]) -> UnaryClassifier | None:
@@ -81,9 +82,9 @@ class StageTrainer:
         functions: FunctionClassifier = self._stage("functions", seen)
         return functions
 
-    def _stage(self, name: str, *data: Any) -> Any:
+    def _stage(self, name: str, *data: Any, kind: type[Labeler] | None = None) -> Any:
         self.log.stage(name)
-        stage = STAGES[name]
+        stage = kind or STAGES[name]
         bits = stage.TABLE_BITS - self.options.shrink
         return self.checkpoint.stage(
             name, stage.from_part, lambda: stage.train(*data, bits=bits, **self._common())

@@ -12,7 +12,7 @@ import pytest
 from spindle import _core
 from spindle.errors import ModelError
 from spindle.models import ModelPart
-from spindle.parsers.linear.labeler import Labeler
+from spindle.parsers.linear.labeler import Labeler, LabelerFeatures
 from spindle.reduction import Reduced
 from spindle.trees import Token
 from support.demo_treebank import arc_labels, demo_reduced, random_heads
@@ -192,3 +192,18 @@ def test_weights_of_other_features_are_refused(labeler: Labeler) -> None:
     for features in ({}, {"features": 1}):
         with pytest.raises(ModelError, match=message):
             Labeler.from_part(ModelPart({"classes": part.settings["classes"], **features}, part.arrays))
+
+
+def test_the_features_of_the_paper_are_learnt_and_stored(labeler: Labeler, tmp_path: Path) -> None:
+    paper = Labeler.with_features(LabelerFeatures.PAPER).train(
+        *columns(TRAIN), arc_labels(TRAIN), bits=BITS, epochs=20
+    )
+    found = paper.label(*columns(TRAIN))
+    assert found == arc_labels(TRAIN)
+    loaded = Labeler.from_part(through_a_file(paper.to_part(), tmp_path / "labeler"))
+    assert type(loaded) is type(paper)
+    assert loaded.label(*columns(DEV)) == paper.label(*columns(DEV))
+    # weights of one kind of features mean nothing with the other
+    confused = Labeler(paper.to_part().settings["classes"], paper.to_part().arrays)
+    assert confused.label(*columns(TRAIN)) != found
+    assert type(Labeler.from_part(labeler.to_part())) is Labeler

@@ -4,9 +4,9 @@
 """
 
 from spindle.parsers.linear.functions import FunctionClassifier
-from spindle.parsers.linear.labeler import Labeler
+from spindle.parsers.linear.labeler import Labeler, LabelerFeatures
 from spindle.parsers.linear.parser import LinearParser
 from spindle.parsers.linear.tagger import Tagger
 from spindle.parsers.linear.unaries import UnaryClassifier
 
-__all__ = ["FunctionClassifier", "Labeler", "LinearParser", "Tagger", "UnaryClassifier"]
+__all__ = ["FunctionClassifier", "Labeler", "LabelerFeatures", "LinearParser", "Tagger", "UnaryClassifier"]

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from itertools import chain
-from typing import Self
+from typing import ClassVar, Self
 
 from spindle import _core
-from spindle.models import Array
+from spindle.models import Array, ModelPart
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.stage import LinearStage, Progress, vocabulary
 from spindle.trees import Token
 
 Sentences = Sequence[Sequence[Token]]
 Heads = Sequence[Sequence[int]]
+
+
+class LabelerFeatures(StrEnum):
+    """The features from which labels are predicted."""
+
+    OWN = "own"
+    """Words, tags and morphology around an arc, siblings, grandparent and yield."""
+    PAPER = "paper"
+    """The features of TurboParser for arcs, and the four features of the paper for pairs of modifiers."""
 
 
 class Labeler(LinearStage[str, _core.Labeler]):
@@ -25,6 +35,8 @@ class Labeler(LinearStage[str, _core.Labeler]):
 
     TABLE_BITS = 21
     FEATURES = 2
+    TEMPLATES: ClassVar[int] = 0
+    """The number of the features in the core."""
 
     def __init__(self, classes: Iterable[str], arrays: Mapping[str, Array]) -> None:
         super().__init__(classes, arrays)
@@ -34,6 +46,17 @@ class Labeler(LinearStage[str, _core.Labeler]):
     @staticmethod
     def _load_model(classes: Sequence[str], arrays: dict[str, Array]) -> _core.Labeler:
         return _core.Labeler(arrays, len(classes))
+
+    @staticmethod
+    def with_features(features: LabelerFeatures) -> type[Labeler]:
+        """Return the class of labelers with these features."""
+        return PaperLabeler if features is LabelerFeatures.PAPER else Labeler
+
+    @classmethod
+    def from_part(cls, part: ModelPart) -> Labeler:
+        """Load a labeler with any features."""
+        kind = PaperLabeler if part.settings.get("features") == PaperLabeler.FEATURES else Labeler
+        return super(Labeler, kind).from_part(part)
 
     @classmethod
     def train(
@@ -58,6 +81,7 @@ class Labeler(LinearStage[str, _core.Labeler]):
             bits=bits,
             epochs=epochs,
             seed=seed,
+            templates=cls.TEMPLATES,
         )
         return cls._run(numbers, trainer, lambda: trainer.run_epoch(threads), epochs, progress)
 
@@ -76,3 +100,14 @@ class Labeler(LinearStage[str, _core.Labeler]):
     def _named(self, numbers: list[list[int]]) -> list[list[str]]:
         names = self._names
         return [[names[number] for number in of_sentence] for of_sentence in numbers]
+
+
+class PaperLabeler(Labeler):
+    """A labeler with the features of the paper."""
+
+    FEATURES = 1002
+    TEMPLATES = 1
+
+    @staticmethod
+    def _load_model(classes: Sequence[str], arrays: dict[str, Array]) -> _core.Labeler:
+        return _core.Labeler(arrays, len(classes), PaperLabeler.TEMPLATES)
