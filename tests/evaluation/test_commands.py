@@ -262,3 +262,38 @@ def test_compare() -> None:
     )
     assert figures["figures"]["f1"]["difference"] > 0
     assert run("compare", "gold.ptb", "-", "gold.ptb").exit_code == 2
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("table", "first", "row"),
+    [
+        ("labels", "label", {"label": "NP", "gold": "4", "matched": "1"}),
+        ("lengths", "words", {"words": "1–10", "sentences": "3"}),
+        ("kinds", "kind", {"kind": "unary", "missing": "3", "extra": "0"}),
+    ],
+)
+def test_tables_of_errors_as_csv_and_latex(table: str, first: str, row: dict[str, str]) -> None:
+    rows = list(
+        csv.DictReader(run("evaluate", "gold.ptb", "pred.ptb", "--csv", "--table", table).stdout.splitlines())
+    )
+    assert row.items() <= next(one for one in rows if one[first] == row[first]).items()
+    latex = run("evaluate", "gold.ptb", "pred.ptb", "--latex", "--table", table).stdout
+    assert latex.count("\\\\") == 1 + len(rows)
+    assert row[first].replace("–", "") in latex.replace("–", "").replace("--", "")
+
+
+@pytest.mark.usefixtures("files")
+def test_confusions_as_csv_and_latex() -> None:
+    Path("other.ptb").write_text(GOLD.replace("(NP (DT", "(NX (DT"))
+    options = ("evaluate", "gold.ptb", "other.ptb", "--table", "confusions")
+    assert run(*options, "--csv").stdout == "gold,pred,count\nNP,NX,1\n"
+    assert "NP & NX & 1" in run(*options, "--latex").stdout
+    assert run("evaluate", "gold.ptb", "gold.ptb", "--table", "confusions", "--latex").exit_code == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_a_table_needs_a_form() -> None:
+    result = run("evaluate", "gold.ptb", "pred.ptb", "--table", "labels")
+    assert result.exit_code == 2
+    assert "--csv or --latex" in result.stderr

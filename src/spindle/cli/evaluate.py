@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spindle.trees import Tree
 
 # Options that apply to trees only, by parameter name.
-TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "plot")
+TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "plot", "table")
 
 
 @click.command()
@@ -34,6 +34,11 @@ TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "
 @scoring_options
 @click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
 @report_options("json", "csv", "latex")
+@click.option(
+    "--table",
+    type=click.Choice(["labels", "lengths", "kinds", "confusions"]),
+    help="With --csv or --latex: this table instead of the figures; JSON has all tables.",
+)
 @click.option(
     "--official",
     is_flag=True,
@@ -70,6 +75,7 @@ def evaluate(
     missing: MissingPolicy | None,
     per_sentence: bool,
     report: str,
+    table: str | None,
     official: bool,
     view: View,
     plot: str | None,
@@ -93,6 +99,7 @@ def evaluate(
       spindle evaluate dev.export parsed.dbr --scheme discodop --json
       spindle evaluate gold.mrg parsed.mrg --scheme spmrl --missing skip --plot f1.svg
       spindle evaluate gold.mrg parsed.mrg --csv > scores.csv
+      spindle evaluate gold.mrg parsed.mrg --latex --table labels
       spindle evaluate gold.mrg seed1.mrg seed2.mrg seed3.mrg
       spindle evaluate gold.conllu parsed.conllu
     """
@@ -102,11 +109,15 @@ def evaluate(
     from spindle.evaluation.scheme_choice import choose_scheme
     from spindle.treebanks.files import holds_dependencies
 
+    if table is not None and report not in ("csv", "latex"):
+        raise click.UsageError("--table needs --csv or --latex; without them all tables are printed.")
     if (gold, *predictions).count("-") > 1:
         raise click.UsageError("Only one of GOLD and PRED can be standard input.")
     pred_from = pred_from or from_
     if len(predictions) > 1:
-        _refuse(context, ("official", "view", "plot", "per_sentence"), "applies to one prediction only")
+        _refuse(
+            context, ("official", "view", "plot", "per_sentence", "table"), "applies to one prediction only"
+        )
         _evaluate_runs(
             [read_entries(name, pred_from, text_encoding) for name in predictions],
             read_entries(gold, from_, text_encoding),
@@ -151,7 +162,12 @@ def evaluate(
         raise EvaluationError(f"{gold}: contains no sentences")
     if plot:
         _write_plot(score, plot)
-    if report != "table":
+    if table is not None:
+        from spindle.cli import score_export as export
+
+        rows, latex = export.table_rows(score, table), export.table_latex(score, table)
+        click.echo(export.csv_text(rows) if report == "csv" else latex, nl=False)
+    elif report != "table":
         _print_export(score, report, per_sentence, gold, pred)
     elif view == "compact":
         click.echo(str(score))

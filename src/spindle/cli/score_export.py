@@ -40,6 +40,16 @@ DEPENDENCY_COLUMNS = {
 """The figures in a LaTeX table, and the heads of their columns."""
 
 
+TABLES = {
+    "labels": ("by_label", "label"),
+    "lengths": ("by_length", "words"),
+    "kinds": ("errors_by_kind", "kind"),
+    "confusions": ("confusions", "gold"),
+}
+"""The tables of errors: their fields in JSON, and their first columns."""
+_HEADS = {"pred": "predicted", **TREE_COLUMNS}
+
+
 # ── CSV ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -57,6 +67,13 @@ def score_row(score: Score | DependencyScore, **names: str) -> dict[str, Any]:
 def sentence_rows(score: Score | DependencyScore) -> list[dict[str, Any]]:
     """Return the counts of every sentence, one row each."""
     return list(score.to_dict(per_sentence=True)["per_sentence"])
+
+
+def table_rows(score: Score, name: str) -> list[dict[str, Any]]:
+    """Return the rows of one of the tables `TABLES` of a score."""
+    field, first = TABLES[name]
+    found = score.to_dict()[field]
+    return list(found) if isinstance(found, list) else [{first: key, **row} for key, row in found.items()]
 
 
 def comparison_rows(comparison: SystemComparison, first: str, second: str) -> list[dict[str, Any]]:
@@ -138,6 +155,14 @@ def runs_latex(runs: Runs, names: Sequence[str]) -> str:
     return latex_table(columns, body, [*comments, runs.signature])
 
 
+def table_latex(score: Score, name: str) -> str:
+    """Return one of the tables `TABLES` of a score."""
+    rows = table_rows(score, name)
+    body = [[_cell(value) for value in row.values()] for row in rows]
+    columns = [_HEADS.get(column, column) for column in (rows[0] if rows else {TABLES[name][1]: ""})]
+    return latex_table(columns, body, [score.signature])
+
+
 def comparison_latex(comparison: SystemComparison, first: str, second: str) -> str:
     """Return a table with one line for every figure that is defined."""
     body = [
@@ -180,6 +205,11 @@ def _latex_row(cells: Sequence[str]) -> str:
 def _math_sign(cell: str) -> str:
     """Return a cell with numbers only with signs instead of hyphens; a name stays as it is."""
     return cell if re.search("[^-+0-9., \\[\\]]", cell) else re.sub("([-+])", r"$\1$", cell)
+
+
+def _cell(value: object) -> str:
+    """Return a figure with two digits, a count or a name as it is."""
+    return _figure(value) if value is None or isinstance(value, float) else str(value)
 
 
 def _figure(figure: float | None) -> str:
