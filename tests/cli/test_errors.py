@@ -230,7 +230,7 @@ def test_standard_input_can_be_read_only_once(spindle: Spindle, trees: Path) -> 
 
 VERBS = (
     *("demo", "convert", "train", "parse", "info", "encode", "decode", "stats", "draw", "evaluate"),
-    *("compare", "completion"),
+    *("compare", "completion", "crossval", "backends", "distill"),
 )
 
 
@@ -264,6 +264,17 @@ def test_help_fits_the_terminal(trees: Path, columns: str) -> None:
         ("spindle convert --strip functions,tr", ["plain,functions,traces"]),
         ("spindle convert x", ["file,x"]),
         ("spindle heads in", ["plain,induce"]),
+        ("spindle parse --model fa", ["file,fa", "plain,fast"]),
+        ("spindle parse --model=en", ["file,en", "plain,english"]),
+        ("spindle info eng", ["file,eng", "plain,english"]),
+        ("spindle train --parser ne", ["plain,neural"]),
+        ("spindle backends ud", ["plain,udpipe"]),
+        ("spindle train --heads tr", ["file,tr", "plain,try"]),
+        ("spindle encode --heads tiger-e", ["file,tiger-e", "plain,tiger-edges"]),
+        ("spindle stats --heads tiger-e", ["file,tiger-e", "plain,tiger-edges"]),
+        ("spindle heads show --heads tiger-e", ["file,tiger-e", "plain,tiger-edges"]),
+        ("spindle parse --to dis", ["plain,discbracket"]),
+        ("spindle decode --to ex", ["plain,export", "plain,export3"]),
     ],
 )
 def test_completion(

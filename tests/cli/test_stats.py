@@ -50,9 +50,9 @@ def test_transforms_are_applied_before_counting(spindle: Spindle) -> None:
 
 
 def test_the_table_has_the_same_figures(spindle: Spindle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "20")  # has no effect: the output is not a terminal
     _, out, err = spindle("stats", "-", stdin=TREES * 300)
-    rows = dict(line.split("  ", 1) for line in out.splitlines())
+    rows = dict(line.split("  ", 1) for line in out.partition("\n\n")[0].splitlines())
     assert rows["sentences"].strip() == "1,500"
     assert rows["discontinuous"].strip() == "900  (60.0 %)"
     assert rows["wrappers"].strip() == "ROOT 300"
@@ -60,11 +60,28 @@ def test_the_table_has_the_same_figures(spindle: Spindle, monkeypatch: pytest.Mo
     assert err == "spindle: head rules: negra (the labels are those of German in the NEGRA or TIGER scheme)\n"
 
 
-def test_the_table_fits_the_terminal(spindle: Spindle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    _, out, _ = spindle("stats", "-", stdin=TREES)
-    assert all(len(line) <= 40 for line in out.splitlines())
-    assert "\x1b" not in out
+def test_frequencies(spindle: Spindle) -> None:
+    options = ("stats", "-", "--heads", "negra")
+    frequencies = json.loads(spindle(*options, "--json", stdin=TREES).out)["frequencies"]
+    assert frequencies["symbols"] == {"NP": 5, "S": 5, "VROOT": 4, "VP": 1, "ROOT": 1}
+    assert frequencies["tags"]["VVFIN"] == 5
+    assert frequencies["productions"]["NP → ART NN"] == 1
+    assert frequencies["productions"]["S → NP VVFIN"] == 4
+    assert frequencies["sentence_lengths"] == {"1": 1, "4": 2, "5": 2}
+    assert frequencies["unary_chains"] == {"NP": 2, "VP": 1}
+    out = spindle(*options, "--top", "2", stdin=TREES).out
+    assert "\nLabels\n    count     %\nNP      5  31.2\nS       5  31.2\nand 3 more\n" in out
+    assert "\nProductions\n" in out
+    assert out.endswith("\nWords per sentence\n      count      %\n1–10      5  100.0\n")
+
+
+def test_frequencies_of_dependencies(spindle: Spindle) -> None:
+    Path("x.dbr").write_text(TREES, "utf-8")
+    spindle("encode", "x.dbr", "-o", "x.conllu", "--heads", "negra")
+    frequencies = json.loads(spindle("stats", "x.conllu", "--json").out)["frequencies"]
+    assert set(frequencies) == {"labels", "tags", "sentence_lengths"}
+    assert frequencies["tags"]["VVFIN"] == 5
+    assert "\nTags\n" in spindle("stats", "x.conllu").out
 
 
 def test_names_of_head_rules_are_not_read_as_markup(spindle: Spindle) -> None:

@@ -19,29 +19,30 @@ from spindle.errors import SpindleError
 COMPLETION = "_SPINDLE_COMPLETE"
 """The environment variable by which the script of `spindle completion` requests completions."""
 
-# `module:function` of each verb, in the order of the help page.
 VERBS = {
-    "demo": "demo:demo",
-    "convert": "convert:convert",
-    "train": "train:train",
-    "parse": "parse:parse",
-    "distill": "distill:distill",
-    "info": "info:info",
-    "backends": "backends:backends",
-    "encode": "encode:encode",
-    "decode": "decode:decode",
-    "heads": "heads:heads",
-    "stats": "stats:stats",
-    "draw": "draw:draw",
-    "evaluate": "evaluate:evaluate",
-    "compare": "compare:compare",
-    "diff": "diff:diff",
-    "completion": "completion:completion",
+    "parse": "Parse text, words or treebanks into constituent trees.",
+    "demo": "See the idea on one sentence, and a training in seconds.",
+    "train": "Train a parser from a treebank in any format.",
+    "crossval": "Train and score on all of one treebank, fold by fold.",
+    "distill": "Train a small parser on the predictions of a large one.",
+    "info": "Show the card of a model.",
+    "backends": "List the dependency parsers that can be trained.",
+    "evaluate": "Score predicted trees, or dependencies, against gold.",
+    "compare": "Test the difference of two parsers for significance.",
+    "diff": "Show the trees in which a prediction differs from gold.",
+    "draw": "Draw trees as text, SVG, PNG, PDF or LaTeX.",
+    "stats": "Print statistics of a treebank.",
+    "convert": "Convert a treebank from any format to any other.",
+    "encode": "Write constituent trees as dependency trees.",
+    "decode": "Turn dependency trees back into constituent trees.",
+    "heads": "Head rules: list them, show what they do, induce new ones.",
+    "completion": "Print the completion script for a shell.",
 }
+"""The verbs and what they do, in the order of the help page. Each is a function in the file of its name."""
 
 
 class Verbs(click.Group):
-    """A group that imports the file of a verb when the verb is called or listed."""
+    """A group that imports the file of a verb when the verb is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order of the help page."""
@@ -51,13 +52,17 @@ class Verbs(click.Group):
         """Return the verb of that name, or None."""
         if cmd_name not in VERBS:
             return None
-        module, _, function = VERBS[cmd_name].partition(":")
-        command = getattr(importlib.import_module(f"spindle.cli.{module}"), function)
+        command = getattr(importlib.import_module(f"spindle.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         from spindle.cli.verbosity import add_verbosity
 
         add_verbosity(command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing their files."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -81,20 +86,28 @@ class Verbs(click.Group):
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="A file name `-` means standard input or output; .gz, .xz and .zst work everywhere. "
-    "`spindle VERB --help` shows a verb's options, with examples.",
+    "`spindle VERB --help` shows a verb's options, with examples. Exit codes: 0 success, 1 error, 2 wrong "
+    "options, 130 interrupted, 141 output closed by the program that read it.",
 )
 @click.version_option(__version__, message="spindle %(version)s")
 def cli() -> None:
-    """Turn any dependency parser into a constituent parser, continuous or discontinuous.
+    """Parse sentences into constituent trees, and turn any dependency parser into a constituent parser.
 
-    Spindle writes constituents into the labels of dependency trees, and reads them back.
+    \b
+      spindle parse "The public is still cautious."
+
+    This works at once, because English models are inside; for other languages, train on a treebank. Spindle
+    writes constituents, continuous or discontinuous, into the labels of dependency trees, and reads them
+    back.
 
     \b
     Examples:
       spindle demo                                 see the idea on one sentence
-      spindle convert tiger.xml tiger.export       any treebank format to any other
-      spindle train train.ptb --dev dev.ptb -o m   train a parser on a treebank …
+      spindle train train.ptb --dev 10% -o m       train a parser on a treebank …
       spindle parse "Trees grow." --model m        … and parse a sentence with it
+      spindle draw dev.export -o 'tree-{n}.png'    pictures of trees
+      spindle evaluate gold.ptb parsed.ptb         score trees like the official programs
+      spindle convert tiger.xml tiger.export       any treebank format to any other
       spindle stats train.ptb                      statistics of a treebank
       spindle encode train.ptb -o train.conllu     constituents as dependencies …
       spindle decode parsed.conllu -o parsed.ptb   … and back
@@ -135,8 +148,8 @@ def _run(args: Sequence[str] | None) -> None:
     except (click.ClickException, SpindleError) as error:
         complain(error_message(error) if isinstance(error, SpindleError) else error.format_message())
         sys.exit(1)
-    except KeyboardInterrupt:
-        complain("interrupted; finished output has been written")
+    except KeyboardInterrupt as stop:
+        complain(f"interrupted; {stop}" if str(stop) else "interrupted; finished output has been written")
         sys.exit(130)
     except BrokenPipeError:  # the reading process has closed the pipe
         _forget_output()

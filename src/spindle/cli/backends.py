@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from spindle.cli.names import PARSER
+from spindle.cli.options import report_options
+from spindle.cli.tables import Table, print_tables
 
+if TYPE_CHECKING:
     from spindle.parsers import Backend
 
 
@@ -16,48 +19,73 @@ BESIDE_HEADS = ("labels", "tags", "chains")
 
 
 @click.command()
-@click.argument("name", required=False)
-def backends(name: str | None) -> None:
+@click.argument("name", metavar="[NAME]", type=PARSER, required=False)
+@report_options("json")
+def backends(name: str | None, report: str) -> None:
     """List the dependency parsers for `spindle train --parser`: which are installed, and what each can do.
 
     Those that predict labels can do so in one shot; for all, a separate labeler can label the arcs.
     With NAME: the options of that parser, for `--parser-option`.
-    """
-    from rich.console import Console
 
+    \b
+    Examples:
+      spindle backends
+      spindle backends neural
+    """
     from spindle.parsers import PARSERS, find_parser
 
+    if report == "json":
+        found = [_record(find_parser(one)) for one in (PARSERS if name is None else [name])]
+        click.echo(json.dumps(found if name is None else found[0], ensure_ascii=False, indent=2))
+        return
     if name is not None:
         _print_options(find_parser(name))
         return
     parsers = [find_parser(name) for name in PARSERS]
-    console = Console(highlight=False)
-    console.print(_table(parsers))
+    print_tables([_table(parsers)])
     missing = [parser for parser in parsers if parser.version() is None]
     if missing:
-        console.print("\nTo get the others:")
+        click.echo("\nTo get the others:")
     for parser in missing:
-        console.print(f"  {parser.name:<8} {parser.needs}", markup=False, soft_wrap=True)
+        click.echo(f"  {parser.name:<8} {parser.needs}")
 
 
 def _table(parsers: list[type[Backend]]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
     heads = ("parser", "version", "predicts heads and", "crossing arcs", "options")
-    table = Table(*heads, box=None, pad_edge=False)
-    table.columns[-1].overflow = "fold"
+    table = Table("", heads, texts=range(len(heads)))
     for parser in parsers:
         version = parser.version()
-        table.add_row(
+        table.add(
             parser.name,
             "not installed" if version is None else version or "installed",
             ", ".join(what for what in BESIDE_HEADS if what in parser.predicts) or "–",
             "yes" if parser.is_nonprojective else "–",
-            Text(" ".join(option.name for option in parser.Options.describe())),
-            style="dim" if version is None else "",
+            " ".join(option.name for option in parser.Options.describe()),
+            dim=version is None,
         )
     return table
+
+
+def _record(parser: type[Backend]) -> dict[str, Any]:
+    version = parser.version()
+    return {
+        "name": parser.name,
+        "description": (parser.__doc__ or "").partition("\n")[0],
+        "installed": version is not None,
+        "version": version,
+        "needs": parser.needs,
+        "predicts": sorted(parser.predicts),
+        "crossing_arcs": parser.is_nonprojective,
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                "choices": list(option.choices),
+                "meaning": option.meaning,
+            }
+            for option in parser.Options.describe()
+        ],
+    }
 
 
 def _print_options(parser: type[Backend]) -> None:

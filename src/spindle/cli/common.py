@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -85,6 +86,39 @@ def error_message(error: SpindleError) -> str:
     return error.message(hint.naming(FLAGS[hint.setting]) if isinstance(hint, Hint) else hint)
 
 
+@contextmanager
+def resumable(output: str) -> Iterator[None]:
+    """Say on an interruption that `--resume` continues, if the output has been begun."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not Path(output).exists():
+            raise KeyboardInterrupt("nothing was written") from None
+        hint = f"{output} has all that is finished; the same command with --resume continues"
+        raise KeyboardInterrupt(hint) from None
+
+
+class Notices:
+    """Prints at most ten notices of a kind, and at the end how many there were."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def say(self, kind: str, text: str) -> None:
+        """Print a notice unless ten of its kind have been printed."""
+        self.counts[kind] += 1
+        if self.counts[kind] <= REMARKS_SHOWN:
+            note(text)
+        if self.counts[kind] == REMARKS_SHOWN:
+            note(f"more of this kind ({kind}) are only counted")
+
+    def sum_up(self) -> None:
+        """Print the counts of the kinds of which some notices were not printed."""
+        for kind, count in self.counts.items():
+            if count > REMARKS_SHOWN:
+                note(f"{kind}: {count}")
+
+
 class Reporter:
     """Prints the remarks of readers on standard error, and their counts at the end."""
 
@@ -92,16 +126,13 @@ class Reporter:
         from spindle.treebanks import ReadingReport
 
         self.report: ReadingReport = ReadingReport(self._show)
+        self.notices = Notices()
         # Without a bar if the output goes to the same terminal: the bar would overwrite it.
         is_mixed = output == "-" and sys.stdout.isatty()
         self.shows_progress = shows_progress() and not is_mixed
 
     def _show(self, kind: str, remark: TreebankError) -> None:
-        count = self.report.counts[kind]
-        if count <= REMARKS_SHOWN:
-            note(error_message(remark))
-        if count == REMARKS_SHOWN:
-            note(f"more of this kind ({kind}) are only counted")
+        self.notices.say(kind, error_message(remark))
 
     def sum_up(self) -> None:
         """Print one line for each kind of remark; fail if a file was not read to its end."""

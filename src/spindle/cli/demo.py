@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import perf_counter
 
 import click
+
+from spindle.cli.options import FILE
 
 SENTENCE = (
     "(ROOT (S (NP (NP (DT 0=A) (NN 1=man)) (SBAR (WHNP (WP 4=who)) (S (VP (VBD 5=knew) (NP (PRP 6=us))))))"
@@ -15,17 +18,53 @@ TEXT_FOR_SMALL_PARSER = "A teacher appeared who knew the song. The miller found 
 TEXT_FOR_BUNDLED_MODEL = "The public is still cautious. She bought three books and a lamp."
 
 
+FILES = ("demo-train.dbr", "demo-dev.dbr")
+"""The treebank of the demo, among the data of the package."""
+
+
 @click.command()
-def demo() -> None:
+@click.option(
+    "--files",
+    metavar="DIR",
+    type=FILE,
+    help="Write the little treebank of the demo to a folder instead, to try the other verbs on.",
+)
+def demo(files: str | None) -> None:
     """Show how a tree becomes a dependency tree and back, train a parser, and parse sentences.
 
     \b
-    Example:
+    Examples:
       spindle demo
+      spindle demo --files treebank
     """
+    if files is not None:
+        _write_files(Path(files))
+        return
     _show_the_idea()
     _train_and_parse()
     _parse_with_the_bundled_model()
+
+
+def _write_files(folder: Path) -> None:
+    """Copy the treebank to a folder, which is made if necessary; existing files are not replaced."""
+    from spindle.models.bundled import DATA
+
+    targets = {folder / name.removeprefix("demo-"): DATA / name for name in FILES}
+    if existing := next((target for target in targets if target.exists()), None):
+        raise click.UsageError(f"{existing} exists; name another folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for target, source in targets.items():
+        target.write_bytes(source.read_bytes())
+    train, dev = targets
+    click.echo(f"{train}  {dev}\n\nTry:")
+    for command in (
+        f"spindle draw {dev} --limit 1",
+        f"spindle stats {train}",
+        f"spindle train {train} --dev {dev} -o demo.model",
+        f"spindle parse {dev} --model demo.model -o parsed.dbr",
+        f"spindle evaluate {dev} parsed.dbr",
+    ):
+        click.echo(f"  {command}")
 
 
 def _show_the_idea() -> None:

@@ -19,8 +19,9 @@ from spindle.cli.options import (
     output_option,
     reading_options,
 )
-from spindle.cli.train import option_pairs, read_treebank, split_weight
+from spindle.cli.train import read_dev, read_treebank, split_weight
 from spindle.cli.training_bar import show_training
+from spindle.cli.training_options import option_pairs
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -159,7 +160,7 @@ def distill(
     chosen.student_options(parser).check()
     reporter = Reporter(output)
     trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
-    dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
+    trees, dev_trees = read_dev(dev, trees, from_, text_encoding, on_error, reporter, options["seed"])
     input_kind = None if kind is None else InputKind(kind)
     arguments = Arguments(parser, input_kind, "predicted", None, text_encoding, on_error, reporter)
     raw = RawText.collect(

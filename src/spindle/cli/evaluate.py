@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import note
+from spindle.cli.common import Notices, note
 from spindle.cli.options import DEPENDENCIES, TREES, report_options, scoring_options, text_encoding_option
 from spindle.errors import EvaluationError
 
@@ -157,7 +157,9 @@ def evaluate(
                 "can be combined with --official only if --scheme is spmrl (-L, -X)",
             )
         context.exit(_print_official(pairs, settings, view, pred))
-    score = score_pairs(pairs, settings, _report_problem)
+    problems = Problems()
+    score = score_pairs(pairs, settings, problems)
+    problems.sum_up()
     if not score.sentences:
         raise EvaluationError(f"{gold}: contains no sentences")
     if plot:
@@ -192,6 +194,7 @@ def _evaluate_dependencies(
     from spindle.evaluation.entries import read_dependency_entries
     from spindle.evaluation.pairing import pair_entries
 
+    problems = Problems()
     score = score_dependencies(
         pair_entries(
             read_dependency_entries(gold, from_, encoding),
@@ -199,8 +202,9 @@ def _evaluate_dependencies(
             on_remark=note,
         ),
         missing,
-        _report_problem,
+        problems,
     )
+    problems.sum_up()
     if report != "table":
         _print_export(score, report, per_sentence, gold, pred)
     else:
@@ -282,15 +286,22 @@ def _print_official(pairs: Iterator[Pair[Tree]], settings: Settings, view: View,
     return 0
 
 
-def _report_problem(sentence: SentenceScore | DependencySentenceScore) -> None:
-    """Report the problem of a sentence and the consequence for the score."""
-    consequences = {
-        "ERROR": "left out",
-        "SKIPPED": "left out",
-        "UNPARSED": "counts as a failure",
-        "EXTRA": "ignored",
-    }
-    note(f"sentence {sentence.name}: {sentence.problem}; {consequences[sentence.status.name]}")
+CONSEQUENCES = {
+    "ERROR": "left out",
+    "SKIPPED": "left out",
+    "UNPARSED": "counts as a failure",
+    "EXTRA": "ignored",
+}
+"""What the problem of a sentence means for the score, by status."""
+
+
+class Problems(Notices):
+    """Reports the problems of sentences and the consequences for the score."""
+
+    def __call__(self, sentence: SentenceScore | DependencySentenceScore) -> None:
+        """Report the problem of a sentence."""
+        consequence = CONSEQUENCES[sentence.status.name]
+        self.say(f"sentences, {consequence}", f"sentence {sentence.name}: {sentence.problem}; {consequence}")
 
 
 def _exit_status(coverage: dict[str, int]) -> int:

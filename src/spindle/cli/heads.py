@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from spindle.cli.common import Reporter, check_output, choose_heads, note, note_unknown_labels, open_trees
+from spindle.cli.names import HEADS
 from spindle.cli.options import (
     DEPENDENCIES,
     FILE,
@@ -16,6 +19,7 @@ from spindle.cli.options import (
     head_rule_options,
     output_option,
     reading_options,
+    report_options,
     text_encoding_option,
 )
 from spindle.errors import TreebankError
@@ -45,8 +49,9 @@ def heads() -> None:
 
 
 @heads.command("list")
-@click.argument("name", metavar="[NAME|FILE]", type=FILE, required=False)
-def list_tables(name: str | None) -> None:
+@click.argument("name", metavar="[NAME|FILE]", type=HEADS, required=False)
+@report_options("json")
+def list_tables(name: str | None, report: str) -> None:
     """List the tables of head rules, or print one of them.
 
     A table is a TOML file. To change a table, write a file that contains `like = "collins"` and, under
@@ -60,6 +65,14 @@ def list_tables(name: str | None) -> None:
     """
     from spindle.heads import available_rules, format_rules, load_rules
 
+    if report == "json":
+        tables = [load_rules(known) for known in (available_rules() if name is None else [name])]
+        records = [
+            {"name": table.name, "purpose": table.purpose, **tomllib.loads(format_rules(table))}
+            for table in tables
+        ]
+        click.echo(json.dumps(records if name is None else records[0], ensure_ascii=False, indent=2))
+        return
     if name is not None:
         click.echo(format_rules(load_rules(name)), nl=False)
         return
@@ -76,6 +89,7 @@ def list_tables(name: str | None) -> None:
     "--limit", type=click.IntRange(min=1), default=10, show_default=True, help="Number of trees to show."
 )
 @reading_options(*TREES)
+@report_options("json")
 def show(
     input: str,
     table: str | None,
@@ -84,6 +98,7 @@ def show(
     from_: str | None,
     text_encoding: str | None,
     on_error: OnError,
+    report: str,
 ) -> None:
     """Show which rule finds the head of every constituent.
 
@@ -99,30 +114,58 @@ def show(
     reporter = Reporter("-")
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
     finder, _, trees = choose_heads(trees, table, edges_first)
+    records = []
     for number, tree in enumerate(islice(trees, limit), 1):
+        if report == "json":
+            nodes = [row._asdict() for row in _explanation(finder(tree), finder)]
+            records.append({"id": tree.id or str(number), "nodes": nodes})
+            continue
         click.echo(f"{tree.id or number}: {' '.join(token.form for token in tree.tokens)}")
-        for line in _explanation(finder(tree), finder):
+        for line in _lines(list(_explanation(finder(tree), finder))):
             click.echo(line)
         click.echo()
+    if report == "json":
+        click.echo(json.dumps(records, ensure_ascii=False, indent=2))
     note_unknown_labels(finder)
     reporter.sum_up()
 
 
-def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
-    """Yield one line for every node of a tree with heads."""
+class _Explained(NamedTuple):
+    """The head of a node: its word, the child that contains it, and the rule that chose the child."""
+
+    depth: int
+    label: str
+    word: str
+    child: str
+    reason: str
+
+
+def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[_Explained]:
+    """Yield a row for every node of a tree with heads."""
     from spindle.heads import explain
 
     assert tree.heads is not None
     size = len(tree)
     depths: list[int] = []
-    rows = []
     for node, label, verdict, vertex in explain(tree, finder.rules, finder.edges_first):
         parent = tree.parents[node]
         depths.append(depths[parent] + 1 if parent >= 0 else 0)
         child = tree.tokens[vertex].tag if vertex < size else tree.labels[vertex - size]
-        indent = " " * min(2 * depths[-1], MAX_INDENT)
         word = tree.tokens[tree.heads[node]].form
-        rows.append((f"  {indent}{label or '(empty)'}", word, child or "(empty)", verdict.reason))
+        yield _Explained(depths[-1], label, word, child, verdict.reason)
+
+
+def _lines(explained: list[_Explained]) -> Iterator[str]:
+    """Yield one line for every node, indented by depth."""
+    rows = [
+        (
+            f"  {' ' * min(2 * row.depth, MAX_INDENT)}{row.label or '(empty)'}",
+            row.word,
+            row.child or "(empty)",
+            row.reason,
+        )
+        for row in explained
+    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     for row in rows:
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
@@ -136,7 +179,7 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
     "--heads",
     "table",
     metavar="NAME|FILE",
-    type=FILE,
+    type=HEADS,
     help="Head rules for cases that the dependencies do not decide. [default: guessed from the labels]",
 )
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of the trees. [default: guessed]")
@@ -146,6 +189,7 @@ def _explanation(tree: Tree, finder: HeadFinder) -> Iterator[str]:
     help="Format of the dependencies. [default: guessed]",
 )
 @text_encoding_option
+@report_options("json")
 def induce(
     trees: str,
     dependencies: str,
@@ -154,6 +198,7 @@ def induce(
     from_: str | None,
     dependencies_from: str | None,
     text_encoding: str | None,
+    report: str,
 ) -> None:
     """Induce head rules from trees and dependencies of the same sentences.
 
@@ -191,6 +236,7 @@ def induce(
         agreement(finder.rules, induction.held_out),
         name,
         on_stderr=output == "-",  # the rules are on standard output
+        as_json=report == "json",
     )
     reporter.sum_up()
 
@@ -210,9 +256,22 @@ def _aligned(
 
 
 def _print_agreement(
-    new: dict[str, Agreement], old: dict[str, Agreement], name: str, *, on_stderr: bool
+    new: dict[str, Agreement], old: dict[str, Agreement], name: str, *, on_stderr: bool, as_json: bool
 ) -> None:
     from spindle.heads import overall
+
+    if as_json:
+
+        def record(of_new: Agreement, of_old: Agreement) -> dict[str, object]:
+            return {"nodes": of_new.total, "new_percent": of_new.percent, "old_percent": of_old.percent}
+
+        figures = {
+            "old_rules": name,
+            "all": record(overall(new.values()), overall(old.values())),
+            "by_label": {label: record(of_new, old[label]) for label, of_new in new.items()},
+        }
+        click.echo(json.dumps(figures, ensure_ascii=False, indent=2), err=on_stderr)
+        return
 
     def line(label: str, of_new: Agreement, of_old: Agreement) -> str:
         return f"{label:<12}{of_new.total:>8,}{of_new.percent:>12.2f}{of_old.percent:>18.2f}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.options import FILE
+from spindle.cli.names import MODEL
 from spindle.errors import ModelError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ SHOWN = 12
 
 
 @click.command()
-@click.argument("model", metavar="[MODEL]", required=False, type=FILE)
+@click.argument("model", metavar="[MODEL]", required=False, type=MODEL)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 def info(model: str | None, as_json: bool) -> None:
     """Show the card of a model: what it was trained on, its options, labels, size and scores.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from spindle.cli.names import HEADS
 from spindle.errors import TreebankError
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def head_rule_options(parameter: str = "heads") -> Callable[[Command], Command]:
             "--heads",
             parameter,
             metavar="NAME|FILE",
-            type=FILE,
+            type=HEADS,
             help="Head rules: see `spindle heads list`. [default: guessed from the labels]",
         )(command)
 
@@ -272,6 +273,10 @@ def learning_options(command: Command) -> Command:
 
 
 dev_option = click.option(
-    "--dev", metavar="DEV", type=FILE, help="Development trees: the epoch that is best on them is kept."
+    "--dev",
+    metavar="DEV|N%",
+    type=FILE,
+    help="Development trees: the epoch that is best on them is kept. 10% holds out a tenth of the training "
+    "trees, drawn at random by --seed.",
 )
 """Adds `--dev`."""

@@ -6,12 +6,15 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import Reporter, check_output, note
+from spindle.cli.common import Reporter, check_output, note, resumable
+from spindle.cli.names import MODEL, ModelOption
 from spindle.cli.options import (
     DEPENDENCIES,
     FILE,
@@ -34,15 +37,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
 @click.argument("inputs", metavar="[FILE…|-|TEXT]", nargs=-1, type=FILE)
 @output_option("OUT", "The file to write", required=False)
 @to_option(*OUTPUTS, default="by OUT's ending; bracket, or discbracket if the model is discontinuous")
-@click.option(
-    "--model",
-    "models",
-    metavar="MODEL",
-    type=FILE,
-    multiple=True,
-    help="A model file, or several of one annotation scheme, "
-    "which then vote on every tree. [default: the one that comes with Spindle]",
-)
+@click.option("--model", "models", cls=ModelOption, metavar="NAME|FILE", type=MODEL, multiple=True)
 @input_kind_option
 @click.option(
     "--tags",
@@ -143,7 +138,13 @@ def parse(
         write_svg(analyses, output)
     else:
         format = output_format(to, parser, k)
-        with opened(output, format, resume) as (stream, done):
+        if not resume:  # a failure on the first sentence must not leave a file with nothing but its head
+            analyses = chain(list(islice(analyses, 1)), analyses)
+        can_resume = output != "-" and not is_compressed(output)
+        with (
+            resumable(output) if can_resume else nullcontext(),
+            opened(output, format, resume) as (stream, done),
+        ):
             if _skip(sentences, done, format.keeps_empty) < done:
                 note(f"{output} already has more sentences than the input; nothing was added")
             number = done

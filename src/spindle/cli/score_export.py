@@ -117,7 +117,8 @@ def csv_text(rows: Sequence[Row]) -> str:
     """
     stream = io.StringIO()
     if rows:
-        writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        writer = csv.DictWriter(stream, names, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     return stream.getvalue()
@@ -126,8 +127,12 @@ def csv_text(rows: Sequence[Row]) -> str:
 # ── LaTeX ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def score_latex(rows: Sequence[tuple[str, Score | DependencyScore]]) -> str:
+def score_latex(
+    rows: Sequence[tuple[str, Score | DependencyScore]], others: Sequence[tuple[str, Row]] = ()
+) -> str:
     """Return a table with one line for every named score, all of one kind; signatures follow as comments.
+
+    `others` are lines of figures that are not scores, such as means.
 
     A column of discontinuous figures is left out if all its figures are undefined.
     """
@@ -138,7 +143,7 @@ def score_latex(rows: Sequence[tuple[str, Score | DependencyScore]]) -> str:
         for figure, title in columns.items()
         if not figure.startswith("disc_") or any(row[figure] is not None for _, row in figures)
     }
-    body = [[name, *(_figure(row[figure]) for figure in shown)] for name, row in figures]
+    body = [[name, *(_figure(row[figure]) for figure in shown)] for name, row in (*figures, *others)]
     comments = [f"{name}: {row['signature']}" for name, row in figures]
     return latex_table(["", *shown.values()], body, comments)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spindle.cli.common import Reporter, choose_heads, open_dependencies, open_trees
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, transform_options
+from spindle.cli.names import HEADS
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, report_options, transform_options
+from spindle.cli.tables import Table, print_tables
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -18,9 +21,19 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
 @reading_options(*TREES, *DEPENDENCIES)
-@click.option("--heads", metavar="NAME|FILE", help="Head rules for the label counts. [default: guessed]")
+@click.option(
+    "--heads", metavar="NAME|FILE", type=HEADS, help="Head rules for the label counts. [default: guessed]"
+)
 @transform_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="The number of labels, tags, productions and unary chains that are listed; --json has all.",
+)
+@report_options("json")
 def stats(
     input: str,
     from_: str | None,
@@ -29,13 +42,15 @@ def stats(
     heads: str | None,
     strip: tuple[str, ...],
     punct: str,
-    as_json: bool,
+    top: int,
+    report: str,
 ) -> None:
     """Print statistics of a treebank.
 
     For trees: sentences, tokens, labels in each encoding, unary chains, discontinuity with and without
     punctuation, gap degrees, and the repairs that make the trees continuous. For dependencies: sentences,
-    tokens, labels, projective trees and the repairs needed. --strip and --punct apply before counting.
+    tokens, labels, projective trees and the repairs needed. For both: the frequencies of labels, tags,
+    productions, unary chains and sentence lengths. --strip and --punct apply before counting.
 
     \b
     Examples:
@@ -54,10 +69,10 @@ def stats(
         figures = _count_rows(input, from_, text_encoding, on_error, reporter)
     else:
         figures = _count_trees(input, from_, text_encoding, on_error, reporter, heads, strip, punct)
-    if as_json:
+    if report == "json":
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
-        _print_table(figures)
+        print_tables([_figures_table(figures), *_frequency_tables(figures["frequencies"], top)])
     reporter.sum_up()
 
 
@@ -96,11 +111,15 @@ def _count_rows(
 
     sentences = tokens = projective = 0
     labels: Counter[str] = Counter()
+    tags: Counter[str] = Counter()
+    lengths: Counter[int] = Counter()
     repairs: Counter[str] = Counter()
 
     def counted() -> Any:
         for sentence in open_dependencies(input, from_, text_encoding, on_error, reporter):
             labels.update(word.deprel for word in sentence.words)
+            tags.update(word.xpos or word.upos for word in sentence.words)
+            lengths[len(sentence)] += 1
             yield sentence
 
     for reduced, needed in read_rows(counted()):
@@ -114,19 +133,31 @@ def _count_rows(
         "labels": len(labels),
         "projective": projective,
         "repairs": dict(repairs.most_common()),
+        "frequencies": {
+            "labels": dict(labels.most_common()),
+            "tags": dict(tags.most_common()),
+            "sentence_lengths": {str(length): count for length, count in sorted(lengths.items())},
+        },
     }
 
 
-def _print_table(figures: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+TITLES = {
+    "symbols": "Labels",
+    "tags": "Tags",
+    "productions": "Productions",
+    "unary_chains": "Unary chains",
+    "labels": "Labels",
+    "sentence_lengths": "Words per sentence",
+}
+"""The titles of the tables of frequencies."""
+LENGTH_STEP = 10
+"""The number of sentence lengths in one row."""
 
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(justify="left", style="bold")
-    table.add_column(justify="right")
+
+def _figures_table(figures: dict[str, Any]) -> Table:
+    table = Table("", ("", ""), texts=(0, 1))
     for name, value in figures.items():
-        if name.endswith("_percent"):
+        if name.endswith("_percent") or name == "frequencies":
             continue
         shown = (
             ", ".join(f"{key or '(empty)'} {count:,}" for key, count in value.items())
@@ -137,5 +168,31 @@ def _print_table(figures: dict[str, Any]) -> None:
             shown = f"{value:,}"
         if f"{name}_percent" in figures:
             shown += f"  ({figures[f'{name}_percent']:.1f} %)"
-        table.add_row(name.replace("_", " "), Text(str(shown or "–")))
-    Console().print(table)
+        table.add(name.replace("_", " "), str(shown or "–"))
+    return table
+
+
+def _frequency_tables(frequencies: dict[str, dict[str, int]], top: int) -> Iterator[Table]:
+    """Yield a table for every kind: the most frequent values, or ranges of lengths."""
+    for name, counts in frequencies.items():
+        if not counts:
+            continue
+        total = sum(counts.values())
+        table = Table(TITLES[name], ("", "count", "%"))
+        shown = _ranges(counts) if name == "sentence_lengths" else dict(list(counts.items())[:top])
+        for value, count in shown.items():
+            table.add(value or "(empty)", f"{count:,}", f"{100 * count / total:.1f}")
+        if name != "sentence_lengths" and len(counts) > top:
+            table.caption = f"and {len(counts) - top:,} more"
+        yield table
+
+
+def _ranges(lengths: dict[str, int]) -> dict[str, int]:
+    """Return how many sentences have 1–10 words, 11–20 and so on."""
+    found: Counter[int] = Counter()
+    for length, count in lengths.items():
+        found[(int(length) - 1) // LENGTH_STEP] += count
+    return {
+        f"{LENGTH_STEP * step + 1}–{LENGTH_STEP * (step + 1)}" if step >= 0 else "0": found[step]
+        for step in sorted(found)
+    }

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spindle.cli.common import Reporter, check_output, open_trees
+from spindle.cli.common import Reporter, check_output, note, open_trees
 from spindle.cli.config import config_option
 from spindle.cli.options import (
     FILE,
     TREES,
     dev_option,
-    encoding_option,
     learning_options,
     output_option,
     reading_options,
 )
 from spindle.cli.training_bar import show_seeds, show_training
+from spindle.cli.training_options import read_training_options, training_options
 
 if TYPE_CHECKING:
     from spindle.training import Treebank
@@ -30,89 +30,7 @@ if TYPE_CHECKING:
 @click.argument("train", metavar="TRAIN…", nargs=-1, required=True, type=FILE)
 @dev_option
 @output_option("MODEL", "The model file to write")
-@click.option(
-    "--parser",
-    metavar="NAME",
-    default="linear",
-    show_default=True,
-    help="The dependency parser to train; `spindle backends` lists them.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["basic", "standard", "full"]),
-    help="Size of the tree parts that the linear parser scores.",
-)
-@click.option(
-    "--encoder",
-    metavar="NAME",
-    help="Encoder of the neural parser: bilstm, cnn (fastest), or hf:NAME for a pretrained one.",
-)
-@click.option(
-    "--parser-option",
-    "parser_options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="An option of the chosen parser; `spindle backends NAME` lists them.",
-)
-@click.option(
-    "--train-command",
-    metavar="TEXT",
-    help="With --parser command: how it is trained, e.g. 'mine train {train} {model}'.",
-)
-@click.option(
-    "--parse-command",
-    metavar="TEXT",
-    help="With --parser command: how it parses, e.g. 'mine parse {input} {output} {model}'.",
-)
-@encoding_option("How constituents are written into labels. [default: delta if continuous, else direct]")
-@click.option(
-    "--one-shot/--two-stage",
-    default=None,
-    help="Let the parser label its arcs, or train a separate labeler. [default: depends on the parser]",
-)
-@click.option(
-    "--labeler-features",
-    type=click.Choice(["own", "paper"]),
-    help="Features of the separate labeler: our own, or those of the paper. [default: own]",
-)
-@click.option(
-    "--heads", metavar="NAME|FILE|try", help="Head rules; `try` compares some on DEV. [default: guessed]"
-)
-@click.option(
-    "--mode",
-    type=click.Choice(["continuous", "discontinuous"]),
-    help="Whether trees may have crossing branches. [default: inferred from TRAIN]",
-)
-@click.option(
-    "--tags",
-    type=click.Choice(["gold", "predicted", "jackknife"]),
-    help="Tags that the stages after the tagger are trained on. [default: jackknife]",
-)
-@click.option(
-    "--punct",
-    type=click.Choice(["auto", "leave", "move", "restore"]),
-    default="auto",
-    show_default=True,
-    help="Punctuation: leave it, move it from the root into the tree, or move it for training and restore it "
-    "on output. auto: restore if TRAIN attaches it at the root, else leave.",
-)
-@click.option(
-    "--functions",
-    type=click.Choice(["strip", "predict"]),
-    default="strip",
-    show_default=True,
-    help="Functions (NP-SBJ, edge labels): leave them out, or predict them.",
-)
-@click.option("--unaries/--no-unaries", default=True, help="Whether to predict unary chains. [default: yes]")
-@click.option(
-    "--licence", "--license", metavar="TEXT", default="", help="The licence of TRAIN, for the model's card."
-)
-@click.option(
-    "--shrink",
-    type=click.IntRange(0, 8),
-    default=0,
-    help="Halve all weight tables this many times, for a smaller and slightly less accurate model.",
-)
+@training_options
 @click.option(
     "--seeds",
     metavar="N,N,…",
@@ -126,10 +44,6 @@ def train(
     train: tuple[str, ...],
     dev: str | None,
     output: str,
-    parser_options: tuple[str, ...],
-    train_command: str | None,
-    parse_command: str | None,
-    threads: int | None,
     resume: bool,
     seeds: tuple[int, ...] | None,
     from_: str | None,
@@ -147,11 +61,12 @@ def train(
     \b
     Examples:
       spindle train train.ptb --dev dev.ptb -o model
+      spindle train all.ptb --dev 10% -o model
       spindle train tiger.export --dev dev.export -o tiger.model --order full --functions predict
       spindle train train.ptb --dev dev.ptb -o gum.model --seeds 1,2,3
       spindle train train.ptb --dev dev.ptb -o model --config settings.toml --resume
     """
-    from spindle.training import TrainOptions, train_parser
+    from spindle.training import train_parser
     from spindle.training.run import check_output as check_model
     from spindle.training.seeds import train_seeds
 
@@ -159,18 +74,10 @@ def train(
         raise click.UsageError("--seed and --seeds cannot be combined.")
     check_output([name for name in (*train, dev) if name], output)
     check_model(Path(output))
-    if threads is not None:
-        options["threads"] = threads
-    commands = {"train_command": train_command, "parse_command": parse_command}
-    own = {
-        **option_pairs(parser_options),
-        **{key: value for key, value in commands.items() if value is not None},
-    }
-    chosen = TrainOptions(parser_options=own, **options)
-    chosen.check()
+    chosen = read_training_options(**options)
     reporter = Reporter(output)
     trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
-    dev_trees = read_treebank([(dev, 1.0)] if dev else [], from_, text_encoding, on_error, reporter)
+    trees, dev_trees = read_dev(dev, trees, from_, text_encoding, on_error, reporter, options["seed"])
     reporter.sum_up()
     if seeds is not None:
         show_seeds(
@@ -215,6 +122,27 @@ def split_weight(name: str) -> tuple[str, float]:
         return name, 1.0
 
 
+def read_dev(
+    dev: str | None,
+    train: Treebank,
+    format: str | None,
+    encoding: str | None,
+    on_error: OnError,
+    reporter: Reporter,
+    seed: int,
+) -> tuple[Treebank, Treebank]:
+    """Return training and development trees; `--dev` is a file, or a share of the training trees."""
+    from spindle.training.held_out import hold_out, read_share
+
+    percent = read_share(dev)
+    if percent is None:
+        files = [(dev, 1.0)] if dev else []
+        return train, read_treebank(files, format, encoding, on_error, reporter)
+    train, held_out, message = hold_out(train, percent, seed)
+    note(message)
+    return train, held_out
+
+
 def read_treebank(
     files: Iterable[tuple[str, float]],
     format: str | None,
@@ -228,14 +156,3 @@ def read_treebank(
     return Treebank.joined(
         (name, open_trees(name, format, encoding, on_error, reporter), weight) for name, weight in files
     )
-
-
-def option_pairs(options: tuple[str, ...]) -> dict[str, str]:
-    """Return the KEY=VALUE options of a parser by name."""
-    pairs: dict[str, str] = {}
-    for option in options:
-        key, equals, value = option.partition("=")
-        if not (equals and key):
-            raise click.UsageError(f"--parser-option is KEY=VALUE, not {option!r}.")
-        pairs[key] = value
-    return pairs

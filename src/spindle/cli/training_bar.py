@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from spindle.cli.common import note, notes_above, shows_progress
 
@@ -44,13 +44,11 @@ def _resumable(outputs: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        for output in outputs:
-            if Path(f"{output}.checkpoint").exists():
-                note(
-                    f"{output}.checkpoint has the finished stages and epochs; "
-                    "the same command with --resume continues"
-                )
-        raise
+        checkpoints = [f"{output}.checkpoint" for output in outputs if Path(f"{output}.checkpoint").exists()]
+        if not checkpoints:
+            raise KeyboardInterrupt("no stage was finished; the same command starts anew") from None
+        hint = f"{checkpoints[0]} has the finished stages and epochs; the same command with --resume continues"
+        raise KeyboardInterrupt(hint) from None
 
 
 def _note_score(output: str, parser: Parser) -> None:
@@ -70,7 +68,7 @@ class TrainingBar:
         self._task: TaskID | None = None
         self._start = monotonic()
 
-    def __enter__(self) -> TrainingBar:
+    def __enter__(self) -> Self:
         if shows_progress():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -94,6 +92,11 @@ class TrainingBar:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a bar: on a terminal."""
+        return self._progress is not None
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,8 @@ class Statistics:
     chains: Counter[tuple[str, ...]] = field(default_factory=Counter)
     gap_degrees: Counter[int] = field(default_factory=Counter)
     repairs: Counter[str] = field(default_factory=Counter)
+    productions: Counter[str] = field(default_factory=Counter)
+    lengths: Counter[int] = field(default_factory=Counter)
     labels: dict[Encoding, Counter[str]] = field(
         default_factory=lambda: {encoding: Counter() for encoding in Encoding}
     )
@@ -46,6 +49,8 @@ class Statistics:
         self.nodes += len(tree.labels)
         self.symbols.update(tree.labels)
         self.tags.update(token.tag for token in tree.tokens)
+        self.productions.update(productions(tree))
+        self.lengths[len(tree) - empties] += 1
 
         degree = tree.gap_degree
         self.gap_degrees[degree] += 1
@@ -84,10 +89,28 @@ class Statistics:
             "discontinuous_without_punctuation_percent": self._percent(self.discontinuous_words),
             "gap_degrees": {str(degree): count for degree, count in sorted(self.gap_degrees.items())},
             "repairs_to_make_continuous": dict(self.repairs.most_common()),
+            "frequencies": {
+                "symbols": dict(self.symbols.most_common()),
+                "tags": dict(self.tags.most_common()),
+                "productions": dict(self.productions.most_common()),
+                "unary_chains": {" ".join(chain): count for chain, count in self.chains.most_common()},
+                "sentence_lengths": {str(length): count for length, count in sorted(self.lengths.items())},
+            },
         }
 
     def _percent(self, part: int) -> float:
         return round(100 * part / self.sentences, 2) if self.sentences else 0.0
+
+
+def productions(tree: Tree) -> Iterator[str]:
+    """Yield every node with its children, in the order of their first words, as `NP → DT NN`."""
+    size = len(tree)
+    for label, children in zip(tree.labels, tree.children, strict=True):
+        parts = (
+            tree.labels[child - size] if child >= size else tree.tokens[child].tag or tree.tokens[child].form
+            for child in children
+        )
+        yield f"{label or '(empty)'} → {' '.join(part or '(empty)' for part in parts)}"
 
 
 def _has_gap_among_words(tree: Tree) -> bool:

@@ -20,7 +20,8 @@ from spindle.training.distillation import (
     check_teacher,
     distill_parser,
 )
-from spindle.training.listener import Listener
+from spindle.training.held_out import with_dev
+from spindle.training.listener import Listener, LoggingListener
 from spindle.training.options import FunctionPolicy, TagSource, TrainOptions
 from spindle.training.run import train_parser
 from spindle.training.treebank import Treebank, Trees, short_name
@@ -54,10 +55,10 @@ def train(
 ) -> Parser:
     """Train a parser from a treebank: a file, a folder, or trees.
 
-    With development trees the best epoch is kept. With `output` the model is written there, with a log and a
-    learning curve beside it, and an interrupted training can be resumed. Settings that are left out are
-    inferred from the treebank and reported to the listener. `TrainOptions` describes the options; they are
-    those of `spindle train`.
+    With development trees the best epoch is kept; `dev="10%"` holds out a share of the training trees. With
+    `output` the model is written there, with a log and a learning curve beside it, and an interrupted
+    training can be resumed. Settings that are left out are inferred from the treebank and reported to the
+    listener. `TrainOptions` describes the options; they are those of `spindle train`.
     """
     options = TrainOptions(
         parser=parser,
@@ -79,9 +80,13 @@ def train(
         seed=seed,
         **({} if threads is None else {"threads": threads}),
     )
+    listener = listener or LoggingListener()
+    trees, dev_trees, message = with_dev(Treebank.of(train), dev, seed)
+    if message:
+        listener.say(message)
     return train_parser(
-        Treebank.of(train),
-        Treebank.of(dev),
+        trees,
+        dev_trees,
         options,
         output=None if output is None else Path(output),
         resume=resume,

@@ -82,7 +82,7 @@ class TrainingLog:
     def __init__(self, listener: Listener, path: Path | None, resumed: bool = False) -> None:
         self._listener, self._path, self._start = listener, path, perf_counter()
         if path is not None and not resumed:
-            path.write_text("", encoding="utf-8")
+            path.unlink(missing_ok=True)  # the log of an earlier training; no empty file if this one fails
 
     def say(self, text: str) -> None:
         """Report a choice or something that was dropped."""

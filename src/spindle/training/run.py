@@ -144,6 +144,12 @@ def resolve_rules(heads: str | Path | HeadRules) -> HeadRules:
     return replace(rules, name=Path(rules.name).name)
 
 
+def choose_mode(prepared: PreparedTreebank, backend: type[Backend]) -> Mode:
+    """Discontinuous if enough trees are, and if the backend can give crossing arcs."""
+    is_continuous = prepared.discontinuous < RARE_DISCONTINUITY
+    return Mode.DISCONTINUOUS if backend.is_nonprojective and not is_continuous else Mode.CONTINUOUS
+
+
 class Training:
     """One training: the choices that the options leave open, the stages, and the parser."""
 
@@ -212,11 +218,7 @@ class Training:
         return prepared
 
     def _choose_mode(self, prepared: PreparedTreebank) -> Mode:
-        mode = self.options.mode
-        if mode is None:
-            is_continuous = prepared.discontinuous < RARE_DISCONTINUITY
-            crosses = self.options.backend.is_nonprojective and not is_continuous
-            mode = Mode.DISCONTINUOUS if crosses else Mode.CONTINUOUS
+        mode = self.options.mode or choose_mode(prepared, self.options.backend)
         self.chosen["mode"] = str(mode)
         self.log.say(f"mode: {mode} ({prepared.discontinuous:.1%} of the trees are discontinuous)")
         return mode

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 from spindle.errors import Hint, Setting, TreebankError, UnreadableFile
@@ -182,7 +183,10 @@ def check_encoding(name: str) -> str:
 
 @contextmanager
 def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
-    """Open a text stream to write to, compressed according to the file's ending; `-` is standard output."""
+    """Open a text stream to write to, compressed according to the file's ending; `-` is standard output.
+
+    If an error occurs before anything is written, no empty file is left.
+    """
     try:
         if name == "-":
             if isinstance(sys.stdout, io.TextIOWrapper):
@@ -190,13 +194,39 @@ def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
             yield sys.stdout
             sys.stdout.flush()
         else:
-            with io.TextIOWrapper(create_compressed(name), encoding=text_encoding, newline="\n") as stream:
+            with _removed_if_useless(name), _created(name, text_encoding) as stream:
                 yield stream
     except BrokenPipeError:
         raise  # the reading process has closed the pipe, which is not an error
     except OSError as error:
         shown = "<stdout>" if name == "-" else name
         raise TreebankError(f"cannot be written: {error.strerror or error}", file=shown) from None
+
+
+def _created(name: str, text_encoding: str) -> TextIO:
+    return io.TextIOWrapper(create_compressed(name), encoding=text_encoding, newline="\n")
+
+
+@contextmanager
+def _removed_if_useless(name: str) -> Iterator[None]:
+    """Remove a new file after an error if nothing was written to it."""
+    path = Path(name)
+    is_new = not path.exists()
+    try:
+        yield
+    except BaseException:
+        if is_new and path.is_file() and _is_empty(path):
+            path.unlink()
+        raise
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether a file has no content, also if it is compressed."""
+    try:
+        with open(path, "rb") as file:
+            return not decompressed(file).read(1)
+    except OSError:  # damaged, as an archive that was not finished
+        return False
 
 
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────
