@@ -70,7 +70,7 @@ def test_frequencies(spindle: Spindle) -> None:
     assert frequencies["sentence_lengths"] == {"1": 1, "4": 2, "5": 2}
     assert frequencies["unary_chains"] == {"NP": 2, "VP": 1}
     out = spindle(*options, "--top", "2", stdin=TREES).out
-    assert "\nLabels\n    count     %\nNP      5  31.2\nS       5  31.2\nand 3 more\n" in out
+    assert "\nLabels\n    count     %\nS       5  31.2\nNP      5  31.2\nand 3 more\n" in out
     assert "\nProductions\n" in out
     assert out.endswith("\nWords per sentence\n      count      %\n1–10      5  100.0\n")
 
