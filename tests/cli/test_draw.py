@@ -94,13 +94,15 @@ def test_no_such_tree(spindle: Spindle) -> None:
 
 
 def test_svg(spindle: Spindle) -> None:
-    assert spindle("draw", "-", "--svg", "one.svg", stdin=CROSSING) == (0, "", "")
+    assert spindle("draw", "-", "--svg", "one.svg", "--no-heads", stdin=CROSSING) == (0, "", "")
     one = ElementTree.fromstring(Path("one.svg").read_text("utf-8"))
     assert {"A", "man", "came", "SBAR"} <= {text.strip() for text in one.itertext()}
-    assert spindle("draw", "-", "--svg", "both.svg.gz", stdin=CROSSING * 2).code == 0
+    assert spindle("draw", "-", "--svg", "both.svg.gz", "--no-heads", stdin=CROSSING * 2).code == 0
     both = ElementTree.fromstring(gzip.decompress(Path("both.svg.gz").read_bytes()))
     assert float(both.get("height", "0")) == 2 * float(one.get("height", "0"))
-    assert spindle("draw", "-", "--svg", "-", stdin=CROSSING).out == Path("one.svg").read_text("utf-8")
+    assert spindle("draw", "-", "--to", "svg", "--no-heads", stdin=CROSSING).out == Path("one.svg").read_text(
+        "utf-8"
+    )
     tricky = ElementTree.fromstring(spindle("draw", "-", "--svg", "-", stdin="(S (N <&>\"') (N ]]>))").out)
     assert "<&>\"'" in "".join(tricky.itertext())
 

@@ -202,7 +202,7 @@ def test_head_closes_the_pipe(tmp_path: Path, arguments: tuple[str, ...]) -> Non
         ("encode", "bad.ptb", "-o", "out.conllu", "--heads", "collins"),
         ("decode", "bad.conllu", "-o", "out.ptb"),
         ("parse", "bad.ptb", "--input", "trees", "-o", "out.export", "--model", "fast"),
-        ("draw", "bad.ptb", "--svg", "out.svg"),
+        ("draw", "bad.ptb", "-o", "out.svg"),
         ("train", "bad.ptb", "-o", "out"),
         ("train", "words.ptb", "--dev", "bad.ptb", "-o", "out"),
         ("train", "empty.ptb", "-o", "out"),

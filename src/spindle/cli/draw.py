@@ -1,4 +1,4 @@
-"""`spindle draw`: trees as text or SVG."""
+"""`spindle draw`: trees as text, SVG, PNG, PDF or LaTeX."""
 
 from __future__ import annotations
 
@@ -7,33 +7,65 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees
-from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options
+from spindle.cli.common import Reporter, check_output, choose_heads, open_dependencies, open_trees
+from spindle.cli.names import HEADS
+from spindle.cli.options import DEPENDENCIES, FILE, TREES, output_option, reading_options, to_option
+from spindle.cli.pictures import (
+    Drawn,
+    PictureFormat,
+    PictureStyle,
+    is_pattern,
+    picture_format,
+    picture_options,
+    write_pictures,
+)
 
 if TYPE_CHECKING:
+    from spindle.drawing import LatexStyle, LayoutName, Theme
     from spindle.treebanks.files import OnError
-    from spindle.trees import DTree, Tree
+    from spindle.trees import DTree
 
-Drawn: TypeAlias = "Tree | DTree"
+FORMATS = ("text", "svg", "png", "pdf", "latex")
 
 
 @click.command()
 @click.argument("input", metavar="IN", type=FILE)
-@click.option("--svg", metavar="OUT", type=FILE, help="Write an SVG file instead of text.")
+@output_option(
+    "OUT", "The file to write; with {n} or {id} in its name, a file for every tree", required=False
+)
+@to_option(*FORMATS, default="by OUT's ending; text")
+@click.option("--svg", metavar="OUT", type=FILE, help="The same as -o OUT --to svg.")
 @click.option(
     "--id", "wanted", metavar="ID", help="Draw only the sentence with this id, or else with this number."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Draw at most this many trees.")
+@click.option(
+    "--heads",
+    metavar="NAME|FILE",
+    type=HEADS,
+    help="Find heads with these rules: they are bold, and nodes stand above their heads. [default: guessed "
+    "from the labels for pictures; none for text]",
+)
+@click.option("--no-heads", is_flag=True, help="Do not show heads in pictures.")
+@picture_options
 @reading_options(*TREES, *DEPENDENCIES)
 def draw(
     input: str,
+    output: str,
+    to: str | None,
     svg: str | None,
     wanted: str | None,
     limit: int | None,
+    heads: str | None,
+    no_heads: bool,
+    layout: LayoutName,
+    theme: Theme,
+    latex_style: LatexStyle,
+    fragment: bool,
     from_: str | None,
     text_encoding: str | None,
     on_error: OnError,
@@ -41,20 +73,48 @@ def draw(
     """Draw trees, including their crossing branches.
 
     IN contains constituent trees in any treebank format, or head-ordered dependency trees written by
-    `spindle encode`.
+    `spindle encode`. All trees are drawn on one page (SVG, PNG), on a page each (PDF, LaTeX), or, with {n} or
+    {id} in the name of OUT, in a file each. PNG and PDF need `pip install "spindle-parser[draw]"`.
 
     \b
     Examples:
       spindle draw dev.export --limit 3
-      spindle draw dev.export --id 57 --svg tree.svg
+      spindle draw dev.export --id 57 -o tree.png --theme dark
+      spindle draw dev.export --limit 20 -o 'tree-{n}.svg' --no-heads
+      spindle draw dev.ptb --limit 5 -o trees.tex --latex-style tikz-qtree
       echo '(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))' | spindle draw -
     """
+    from spindle.treebanks.files import holds_dependencies
+
     if svg is not None:
-        check_output([input], svg)
-    reporter = Reporter(svg or "-")
-    drawings = _drawings(input, svg is not None, wanted, from_, text_encoding, on_error, reporter)
-    chosen = islice(drawings, limit)
-    count = _write_svg(svg, chosen) if svg is not None else _print_text(chosen)
+        if output != "-" or to is not None:
+            raise click.UsageError("--svg names the file and the format; leave -o and --to out.")
+        output, to = svg, "svg"
+    to = to or _format_of(output)
+    if heads is not None and no_heads:
+        raise click.UsageError("Heads can be found or left out, not both.")
+    if fragment and to != "latex":
+        raise click.UsageError("--fragment applies to LaTeX; add --to latex.")
+    if output != "-":
+        check_output([input], output)
+    reporter = Reporter(output)
+    trees: Iterator[Drawn]
+    if holds_dependencies(input, from_, text_encoding):
+        if heads is not None or no_heads:
+            raise click.UsageError("--heads and --no-heads are for constituent trees.")
+        trees = _dtrees(input, from_, text_encoding, on_error, reporter)
+    else:
+        trees = open_trees(input, from_, text_encoding, on_error, reporter)
+        if heads is not None or (to != "text" and not no_heads):
+            find_heads, _, found = choose_heads(trees, heads)
+            trees = map(find_heads, found)
+    named = ((tree.id or str(number), tree) for number, tree in enumerate(trees, start=1))
+    chosen = islice(named if wanted is None else _find(wanted, named), limit)
+    if to == "text":
+        count = _write_text(chosen, output, layout)
+    else:
+        style = PictureStyle(layout, theme, latex_style, fragment)
+        count = write_pictures(chosen, output, cast("PictureFormat", to), style)
     reporter.sum_up()
     if not count:
         raise click.ClickException(
@@ -62,36 +122,14 @@ def draw(
         )
 
 
-def _drawings(
-    input: str,
-    as_svg: bool,
-    wanted: str | None,
-    from_: str | None,
-    text_encoding: str | None,
-    on_error: OnError,
-    reporter: Reporter,
-) -> Iterator[tuple[str, str]]:
-    """Yield the name and the drawing of every selected sentence."""
-    from spindle.drawing import draw_dtree, draw_tree, svg_dtree, svg_tree
-    from spindle.treebanks.files import holds_dependencies
-    from spindle.trees import Tree
-
-    no_color = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    color = sys.stdout.isatty() and not no_color
-    width = shutil.get_terminal_size((120, 24)).columns
-    trees: Iterator[Drawn]
-    if holds_dependencies(input, from_, text_encoding):
-        trees = _dtrees(input, from_, text_encoding, on_error, reporter)
-    else:
-        trees = iter(open_trees(input, from_, text_encoding, on_error, reporter))
-    named = ((tree.id or str(number), tree) for number, tree in enumerate(trees, start=1))
-    for name, tree in named if wanted is None else _find(wanted, named):
-        if as_svg:
-            yield name, svg_tree(tree) if isinstance(tree, Tree) else svg_dtree(tree)
-        elif isinstance(tree, Tree):
-            yield name, draw_tree(tree, width=width, color=color)
-        else:
-            yield name, draw_dtree(tree, width=width, color=color)
+def _format_of(output: str) -> str:
+    """Return the format by the ending of a file name; no ending and `.txt` mean text."""
+    found = picture_format(output)
+    if found is None and output != "-" and "." in output.rpartition("/")[2] and not output.endswith(".txt"):
+        raise click.UsageError(
+            f"Cannot tell which format to write to {output}; set --to, or use .txt, .svg, .png, .pdf or .tex."
+        )
+    return found or "text"
 
 
 def _find(wanted: str, named: Iterable[tuple[str, Drawn]]) -> Iterator[tuple[str, Drawn]]:
@@ -106,23 +144,37 @@ def _find(wanted: str, named: Iterable[tuple[str, Drawn]]) -> Iterator[tuple[str
     yield from by_number
 
 
-def _print_text(drawings: Iterable[tuple[str, str]]) -> int:
-    count = 0
-    for name, drawing in drawings:
-        count += 1
-        click.echo(f"{name}\n{drawing}\n")
-    return count
-
-
-def _write_svg(output: str, drawings: Iterable[tuple[str, str]]) -> int:
-    from spindle.drawing import svg_stack
+def _write_text(trees: Iterable[tuple[str, Drawn]], output: str, layout: LayoutName) -> int:
     from spindle.treebanks.source import open_output
 
-    pictures = [picture for _, picture in drawings]
-    if pictures:
+    if is_pattern(output):
+        raise click.UsageError("Text is written to one file; use a name without {n} and {id}.")
+    if output == "-":
+        no_color = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        color = sys.stdout.isatty() and not no_color
+        count = 0
+        for text in _texts(trees, layout, shutil.get_terminal_size((120, 24)).columns, color):
+            click.echo(text)
+            count += 1
+        return count
+    texts = list(_texts(trees, layout, 120, color=False))
+    if texts:
         with open_output(output) as stream:
-            stream.write(pictures[0] if len(pictures) == 1 else svg_stack(pictures))
-    return len(pictures)
+            stream.writelines(f"{text}\n" for text in texts)
+    return len(texts)
+
+
+def _texts(trees: Iterable[tuple[str, Drawn]], layout: LayoutName, width: int, color: bool) -> Iterator[str]:
+    """Yield every tree as text, below its name."""
+    from spindle.drawing import draw_dtree, draw_tree
+    from spindle.trees import Tree
+
+    for name, tree in trees:
+        if isinstance(tree, Tree):
+            drawing = draw_tree(tree, width=width, layout=layout, color=color)
+        else:
+            drawing = draw_dtree(tree, width=width, layout=layout, color=color)
+        yield f"{name}\n{drawing}\n"
 
 
 def _dtrees(

@@ -25,12 +25,13 @@ from spindle.cli.options import (
     threads_option,
     to_option,
 )
+from spindle.cli.pictures import PICTURES, PictureStyle, picture_format, write_pictures
 
 if TYPE_CHECKING:
     from spindle.pipeline import Analysis, ParsingFace, Sentence
     from spindle.treebanks.files import OnError
 
-OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "svg")
+OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PICTURES)
 
 
 @click.command()
@@ -63,6 +64,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", "sv
     metavar="N",
     help="Parse longer sentences in pieces of at most N words.",
 )
+@click.option("--no-heads", is_flag=True, help="Do not show heads in pictures.")
 @click.option("--resume", is_flag=True, help="Continue after the last complete sentence in OUT.")
 @reading_options(*TREES, *DEPENDENCIES)
 def parse(
@@ -76,6 +78,7 @@ def parse(
     scores: bool,
     k: int,
     max_length: int,
+    no_heads: bool,
     resume: bool,
     from_: str | None,
     text_encoding: str | None,
@@ -92,11 +95,12 @@ def parse(
       spindle parse "The public is still cautious."
       spindle parse news.txt -o news.ptb --model my.model
       spindle parse news.txt -o news.ptb --model a.model --model b.model
+      spindle parse "The public is still cautious." -o tree.png
       spindle parse dev.export --input trees --tags gold --to export -o parsed.export
       cat tokenised.txt | spindle parse - --input tokens --to json --scores
     """
     from spindle.cli.parse_input import Arguments, is_text
-    from spindle.cli.parse_output import is_compressed, opened, output_format, write_svg
+    from spindle.cli.parse_output import is_compressed, opened, output_format
     from spindle.pipeline import load
     from spindle.pipeline.inputs import InputKind
 
@@ -115,6 +119,8 @@ def parse(
     click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
     to = to or _format_of(output, parser)
     _check_format(to, parser, scores, k, resume)
+    if no_heads and to not in PICTURES:
+        raise click.UsageError(f"--no-heads is for pictures: --to {', '.join(PICTURES)}.")
     if k > 1 and parser.gives_k_best and not parser.k_best_is_exact:
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
     reporter = Reporter(output)
@@ -134,8 +140,16 @@ def parse(
             is_ready=arguments.is_ready,  # a line is answered before the next one is waited for
         )
     )
-    if to == "svg":
-        write_svg(analyses, output)
+    if to in PICTURES:
+        trees = (
+            (
+                analysis.sentence.id or str(number),
+                candidate.tree.replace(heads=None) if no_heads else candidate.tree,
+            )
+            for number, analysis in enumerate(analyses, start=1)
+            for candidate in analysis.candidates
+        )
+        write_pictures(trees, output, to, PictureStyle())
     else:
         format = output_format(to, parser, k)
         if not resume:  # a failure on the first sentence must not leave a file with nothing but its head
@@ -172,8 +186,10 @@ def _format_of(out: str, parser: ParsingFace) -> str:
     from spindle.treebanks.formats import format_by_ending
 
     ending = Path(out).suffix.removeprefix(".")
-    if ending in ("json", "jsonl", "svg"):
-        return ending.removesuffix("l")
+    if ending in ("json", "jsonl"):
+        return "json"
+    if picture := picture_format(out):
+        return picture
     by_ending = format_by_ending(out)
     if by_ending in OUTPUTS:
         return by_ending
@@ -188,7 +204,7 @@ def _check_format(to: str, parser: ParsingFace, scores: bool, k: int, resume: bo
         raise click.UsageError("Only JSON output has scores; add --to json.")
     if scores and not parser.gives_confidences:
         raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
-    if resume and to == "svg":
+    if resume and to in PICTURES:
         raise click.UsageError("A picture cannot be resumed; start anew without --resume.")
     if resume and k > 1 and to not in ("bracket", "discbracket", "json"):
         raise click.UsageError(f"--resume cannot tell the trees of one sentence apart in {to} with --k-best.")

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from spindle.drawing import svg_stack, svg_tree
 from spindle.errors import SpindleError
 from spindle.pipeline import Analysis, ParsingFace
 from spindle.reduction import encode
@@ -126,14 +125,6 @@ def _write_json(analysis: Analysis, number: int) -> str:
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def write_svg(analyses: Iterable[Analysis], output: str) -> None:
-    """Write all trees as one picture."""
-    pictures = [svg_tree(tree) for analysis in analyses for tree in _trees(analysis)]
-    if pictures:
-        with open_output(output) as stream:
-            stream.write(pictures[0] if len(pictures) == 1 else svg_stack(pictures))
 
 
 @contextmanager

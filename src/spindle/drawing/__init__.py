@@ -1,13 +1,19 @@
 """Drawings of trees and d-trees as text, SVG and LaTeX, and charts of plain numbers as SVG."""
 
 from spindle.drawing.charts import Bar, BarPanel, bar_chart, learning_curve
-from spindle.drawing.latex import latex_document, latex_dtree, latex_tree
+from spindle.drawing.latex import LatexStyle, latex_document, latex_dtree, latex_tree
+from spindle.drawing.rendering import CannotRender, pdf_document, png_picture
+from spindle.drawing.style import Theme, with_theme
 from spindle.drawing.svg import svg_dtree, svg_stack, svg_tree
-from spindle.drawing.text import draw_dtree, draw_tree
+from spindle.drawing.text import LayoutName, draw_dtree, draw_tree
 
 __all__ = [
     "Bar",
     "BarPanel",
+    "CannotRender",
+    "LatexStyle",
+    "LayoutName",
+    "Theme",
     "bar_chart",
     "draw_dtree",
     "draw_tree",
@@ -15,7 +21,10 @@ __all__ = [
     "latex_dtree",
     "latex_tree",
     "learning_curve",
+    "pdf_document",
+    "png_picture",
     "svg_dtree",
     "svg_stack",
     "svg_tree",
+    "with_theme",
 ]

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from spindle.drawing.display import NAMELESS, columns, visible
 from spindle.drawing.elements import svg_document, text, text_width
+from spindle.drawing.frame import LINE, MARGIN
 from spindle.drawing.style import BIG, EXTRA, MISSING, SMALL, STYLE, Mark
-from spindle.drawing.svg import LINE, MARGIN, svg_tree
+from spindle.drawing.svg import svg_tree
 from spindle.drawing.text import LayoutName, draw_tree
 from spindle.trees.tree import Tree
 

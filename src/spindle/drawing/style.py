@@ -7,7 +7,7 @@ element that has one of the classes `c0` to `c4`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 BIG, SMALL = 14, 12
 """Text sizes, in pixels."""
@@ -53,12 +53,14 @@ def _accents(colors: tuple[str, ...]) -> str:
     return "\n".join(f".spindle .{accent_class(at)}{{color:{color}}}" for at, color in enumerate(colors))
 
 
-STYLE = f"""<style>
-.spindle{{color-scheme:light dark;color:{LIGHT_TEXT}}}
+Theme = Literal["auto", "light", "dark"]
+"""Colours: those that the reader's screen prefers, or always those for a light or a dark background."""
+THEMES: tuple[Theme, ...] = get_args(Theme)
+
+_SHAPES = f"""
 .spindle text{{fill:currentColor;font-size:{BIG}px;text-anchor:middle;
 font-family:{FONTS}}}
 .spindle path{{fill:none;stroke:currentColor;stroke-width:1.3;stroke-linecap:round}}
-.spindle .background{{fill:{LIGHT_BACKGROUND}}}
 .spindle .small{{font-size:{SMALL}px}}
 .spindle .bold{{font-weight:bold}}
 .spindle .faint{{opacity:.7}}
@@ -71,10 +73,31 @@ font-family:{FONTS}}}
 .spindle path.gone{{stroke-dasharray:4 4}}
 .spindle .thick{{stroke-width:2}}
 .spindle .dashed{{stroke-dasharray:5 4}}
-{_accents(LIGHT_ACCENTS)}
-@media (prefers-color-scheme:dark){{
-.spindle{{color:{DARK_TEXT}}}
-.spindle .background{{fill:{DARK_BACKGROUND}}}
-{_accents(DARK_ACCENTS)}}}
-</style>
 """
+_LIGHT = f""".spindle{{color:{LIGHT_TEXT}}}
+.spindle .background{{fill:{LIGHT_BACKGROUND}}}
+{_accents(LIGHT_ACCENTS)}
+"""
+_DARK = f""".spindle{{color:{DARK_TEXT}}}
+.spindle .background{{fill:{DARK_BACKGROUND}}}
+{_accents(DARK_ACCENTS)}
+"""
+
+STYLE = (
+    f"<style>\n.spindle{{color-scheme:light dark}}{_SHAPES}{_LIGHT}"
+    f"@media (prefers-color-scheme:dark){{\n{_DARK}}}\n</style>\n"
+)
+"""The style sheet for both backgrounds."""
+
+
+def background(theme: Theme) -> str:
+    """Return the colour of the background."""
+    return DARK_BACKGROUND if theme == "dark" else LIGHT_BACKGROUND
+
+
+def with_theme(drawing: str, theme: Theme) -> str:
+    """Return an SVG drawing with the colours of a theme; renderers without a screen need one."""
+    if theme == "auto":
+        return drawing
+    colors = _LIGHT if theme == "light" else _DARK
+    return drawing.replace(STYLE, f"<style>{_SHAPES}{colors}</style>\n")

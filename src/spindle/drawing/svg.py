@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from spindle.drawing.display import arc_label, marked_labels, visible
 from spindle.drawing.elements import path, rectangle, svg_document, text, text_width
+from spindle.drawing.frame import LINE, accents, sentence_document
 from spindle.drawing.layout import (
     Layout,
     arc_levels,
@@ -22,14 +23,14 @@ from spindle.drawing.layout import (
     lay_out,
     uninterrupted,
 )
-from spindle.drawing.style import BIG, SMALL, STYLE, Mark, accent_class
+from spindle.drawing.lying import svg_lying_tree
+from spindle.drawing.style import BIG, SMALL, STYLE, Mark
+from spindle.drawing.text import LayoutName
 from spindle.trees.dtree import DTree
 from spindle.trees.tree import ROOT, Tree
 
 # All in pixels.
-MARGIN = 16
 GAP = 14  # between words
-LINE = 18  # from one line of text to the next
 TREE_LEVEL = 44
 ARC_LEVEL = 26
 FOOT = 8  # from one arc to the next at the same word
@@ -37,13 +38,31 @@ BREAK = 5  # half the width of the interruption where another line crosses
 ROUND = 6  # the radius of corners
 
 
-def svg_tree(tree: Tree, *, marks: Mapping[int, Mark] | None = None) -> str:
-    """Draw a constituent tree above its words.
+MAX_WIDTH = 1400
+"""The layout `auto` lays wider trees down; in pixels."""
 
-    If heads are known, a node stands above its lexical head, and head children are bold. Discontinuous nodes
-    and the lines to their children are coloured. `marks` are nodes by number that get a sign before their
-    label; then only these are coloured.
+
+def svg_tree(
+    tree: Tree,
+    *,
+    marks: Mapping[int, Mark] | None = None,
+    layout: LayoutName = "wide",
+    max_width: int = MAX_WIDTH,
+) -> str:
+    """Draw a constituent tree: `wide` above its words, `tall` to their left, one word a line.
+
+    `auto` is wide unless the picture is then wider than `max_width`. If heads are known, a node stands above
+    its lexical head, and head children are bold. Discontinuous nodes and the lines to their children are
+    coloured. `marks` are nodes by number that get a sign before their label; then only these are coloured.
     """
+    if layout == "tall":
+        return svg_lying_tree(tree, marks)
+    drawing = _wide_tree(tree, marks)
+    is_too_wide = layout == "auto" and drawing_size(drawing)[0] > max_width
+    return svg_lying_tree(tree, marks) if is_too_wide else drawing
+
+
+def _wide_tree(tree: Tree, marks: Mapping[int, Mark] | None) -> str:
     size = len(tree)
     labels = marked_labels(tree, marks)
     rows = [
@@ -64,7 +83,7 @@ def svg_tree(tree: Tree, *, marks: Mapping[int, Mark] | None = None) -> str:
         baselines[position] += LINE * next(number for number, row in enumerate(rows) if row.texts[position])
     bold = head_children(tree)
     if marks is None:
-        colors = _accents([not node.is_continuous for node in tree.nodes()])
+        colors = accents([not node.is_continuous for node in tree.nodes()])
     else:
         colors = [marks[node].classes if node in marks else "" for node in range(len(labels))]
     body = _branches(tree, layout, baselines, colors)
@@ -77,7 +96,7 @@ def svg_tree(tree: Tree, *, marks: Mapping[int, Mark] | None = None) -> str:
         body.append(text(middle, baselines[size + node], label, classes))
     body += _token_texts(rows, layout.centres, words_y, bold)
     width = sum(layout.column_widths) + GAP * (size - 1)
-    return _sentence_document(body, width, words_y + LINE * (len(rows) - 1), tree)
+    return sentence_document(body, width, words_y + LINE * (len(rows) - 1), tree)
 
 
 def svg_dtree(dtree: DTree) -> str:
@@ -99,7 +118,7 @@ def svg_dtree(dtree: DTree) -> str:
     tops = [(max(levels) - level) * ARC_LEVEL for level in levels]
     base = max(levels) * ARC_LEVEL
     crossed = crossed_arcs(dtree, levels)
-    colors = _accents([word in crossed for word in range(len(dtree))])
+    colors = accents([word in crossed for word in range(len(dtree))])
     # Where the arcs go up from the words, and to which level.
     uprights = [
         (centre + offset, levels[arc])
@@ -125,19 +144,25 @@ def svg_dtree(dtree: DTree) -> str:
         body.append(text((left + right) // 2, top - 4, labels[word], f"small {color}"))
     body += _token_texts(rows, centres, base + BIG + 4, frozenset())
     width = centres[-1] + (widths[-1] + 1) // 2
-    return _sentence_document(body, width, base + BIG + 4 + LINE * (len(rows) - 1), dtree)
+    return sentence_document(body, width, base + BIG + 4 + LINE * (len(rows) - 1), dtree)
 
 
 def svg_stack(drawings: Iterable[str]) -> str:
     """Join drawings from `svg_tree` or `svg_dtree` into one, from top to bottom."""
     body, width, height = [], 0, 0
     for drawing in drawings:
-        size = re.match(r'<svg [^>]*? width="(\d+)" height="(\d+)"', drawing)
-        if size is None:
-            raise ValueError("svg_stack joins only drawings made by svg_tree and svg_dtree")
+        size = drawing_size(drawing)
         body.append(drawing.replace("<svg ", f'<svg y="{height}" ', 1).replace(STYLE, "", 1))
-        width, height = max(width, int(size[1])), height + int(size[2])
+        width, height = max(width, size[0]), height + size[1]
     return svg_document("".join(body), width, height)
+
+
+def drawing_size(drawing: str) -> tuple[int, int]:
+    """Return the width and the height of a drawing, in pixels."""
+    size = re.match(r'<svg [^>]*? width="(\d+)" height="(\d+)"', drawing)
+    if size is None:
+        raise ValueError("only drawings made by svg_tree and svg_dtree have a size")
+    return int(size[1]), int(size[2])
 
 
 # ── parts of a drawing ───────────────────────────────────────────────────────────────────────────────
@@ -149,19 +174,6 @@ class _Row(NamedTuple):
     size: int
     classes: str
     texts: list[str]
-
-
-def _sentence_document(body: Iterable[str], width: int, height: int, sentence: Tree | DTree) -> str:
-    """Add a margin, the sentence id above, and the words as title; the first baseline of `body` is at 0."""
-    above = MARGIN + BIG
-    name = visible(sentence.id)
-    if name:
-        body = [text(0, -LINE - 4, name, "start small faint"), *body]
-        above += LINE
-        width = max(width, text_width(name, SMALL))
-    title = " ".join(visible(token.form) for token in sentence.tokens)
-    content = f'<g transform="translate({MARGIN} {above})">\n{"".join(body)}</g>\n'
-    return svg_document(content, width + 2 * MARGIN, above + height + MARGIN, title)
 
 
 def _branches(tree: Tree, layout: Layout, baselines: Sequence[int], colors: Sequence[str]) -> list[str]:
@@ -186,16 +198,6 @@ def _branches(tree: Tree, layout: Layout, baselines: Sequence[int], colors: Sequ
         )
         paths.append(path("".join(steps), colors[node]))
     return paths
-
-
-def _accents(is_colored: Iterable[bool]) -> list[str]:
-    """Return a class for every element: accent colours in turn, and "" for elements without one."""
-    classes: list[str] = []
-    seen = 0
-    for colored in is_colored:
-        classes.append(accent_class(seen) if colored else "")
-        seen += colored
-    return classes
 
 
 def _token_texts(rows: Sequence[_Row], centres: Sequence[int], y: int, bold: frozenset[int]) -> Iterator[str]:

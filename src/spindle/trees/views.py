@@ -56,11 +56,11 @@ class TreeViews:
 
         return draw_tree(cast("Tree", self), width=width, layout=layout, color=color)
 
-    def to_svg(self) -> str:
-        """Return a picture as SVG, for light and dark backgrounds."""
+    def to_svg(self, *, layout: LayoutName = "wide") -> str:
+        """Return a picture as SVG, for light and dark backgrounds; `layout` is that of `spindle.svg_tree`."""
         from spindle.drawing.svg import svg_tree
 
-        return svg_tree(cast("Tree", self))
+        return svg_tree(cast("Tree", self), layout=layout)
 
     def to_latex(self, style: LatexStyle = "forest", *, heads: bool = True) -> str:
         """Return LaTeX code; the parameters are those of `spindle.latex_tree`."""
