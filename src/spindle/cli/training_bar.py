@@ -47,9 +47,7 @@ def _resumable(outputs: Sequence[str]) -> Iterator[None]:
         checkpoints = [f"{output}.checkpoint" for output in outputs if Path(f"{output}.checkpoint").exists()]
         if not checkpoints:
             raise KeyboardInterrupt("no stage was finished; the same command starts anew") from None
-        hint = (
-            f"{checkpoints[0]} has the finished stages and epochs; the same command with --resume continues"
-        )
+        done = f"{checkpoints[0]} has the finished stages and epochs"
         raise KeyboardInterrupt(f"{done}; the same command with --resume continues") from None
 
 
