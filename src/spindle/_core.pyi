@@ -86,6 +86,16 @@ def node_context(
     starts: Sequence[int],
     padding_row: int,
 ) -> tuple[Array, Array, Array, Array, Array]: ...
+def constituents(
+    heads: Array,
+    symbols: Array,
+    indices: Array,
+    sizes: Sequence[int],
+    starts: Sequence[int],
+    padding_row: int,
+    continuous: bool,
+    differences: bool,
+) -> tuple[Array, Array, Array, Array, Array]: ...
 def best_projective_tree(scores: Array) -> list[int]: ...
 def best_tree(scores: Array) -> list[int]: ...
 def best_projective_trees(scores: Array, k: int, within: float = ...) -> list[list[int]]: ...

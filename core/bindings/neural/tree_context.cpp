@@ -6,6 +6,7 @@
 
 #include "bindings/module.hpp"
 #include "bindings/support/arrays.hpp"
+#include "neural/constituents.hpp"
 #include "support/checks.hpp"
 
 namespace spindle {
@@ -82,6 +83,27 @@ nb::tuple node_context(const Numbers<int>& heads, const Numbers<int>& symbols, c
                           to_array(std::move(context.marks)));
 }
 
+nb::tuple constituents(const Numbers<int>& heads, const Numbers<int>& symbols, const Numbers<int>& indices,
+                       const std::vector<int>& sizes, const std::vector<std::int64_t>& starts,
+                       std::int64_t padding_row, bool continuous, bool differences) {
+    const Batch batch(sizes, starts, padding_row);
+    batch.check(heads, "heads");
+    batch.check(symbols, "symbols");
+    batch.check(indices, "indices");
+    const ConstituentOptions options{{continuous, /*lower_nearer=*/true}, differences};
+    ConstituentContext context;
+    {
+        const nb::gil_scoped_release released;
+        for (std::size_t tree = 0; tree < sizes.size(); ++tree)
+            add_constituents(
+                {batch.of_tree(heads, tree), batch.of_tree(symbols, tree), batch.of_tree(indices, tree)},
+                batch.rows(tree), options, context);
+    }
+    return nb::make_tuple(to_array(std::move(context.counts)), to_array(std::move(context.places)),
+                          to_array(std::move(context.roles)), to_array(std::move(context.marks)),
+                          to_array(std::move(context.keys)));
+}
+
 }  // namespace
 
 void bind_tree_context(nb::module_& module) {
@@ -92,6 +114,10 @@ void bind_tree_context(nb::module_& module) {
                "padding_row"_a,
                "Feature indices of nodes: the number of nodes per tree; word, event, rows of words and marks "
                "per node.");
+    module.def("constituents", &constituents, "heads"_a, "symbols"_a, "indices"_a, "sizes"_a, "starts"_a,
+               "padding_row"_a, "continuous"_a, "differences"_a,
+               "Constituents of labelled trees after repair: their number per tree, the description of each, "
+               "and rows of words, marks and a key per description.");
 }
 
 }  // namespace spindle

@@ -59,3 +59,16 @@ def test_contrastive_loss_and_its_gradient() -> None:
     assert loss.item() == pytest.approx(-np.log(probabilities[0]) / 5, abs=1e-5)
     slopes = np.repeat([probabilities[0] - 1, 0, probabilities[1], probabilities[2]], [3, 2, 3, 3]) / 5
     np.testing.assert_allclose(extra.grad.numpy(), slopes, atol=1e-5)
+
+
+def test_the_score_of_a_tree_counts_like_that_of_its_words() -> None:
+    chance = np.random.default_rng(3)
+    arcs = torch.from_numpy(chance.normal(size=(1, 4, 3)).astype(np.float32))
+    trees = [[-1, 0, 1], [1, -1, 1], [-1, 0, 0]]
+    candidates = GoldAndNegatives(column(trees), np.array([3, 3, 3]), np.array([0, 0, 0]))
+    of_trees = torch.from_numpy(chance.normal(size=3).astype(np.float32))
+    of_words = torch.zeros(9)
+    of_words[[2, 4, 8]] = of_trees
+    found = contrastive_loss(arcs, candidates, torch.zeros(9), of_trees)
+    assert found.item() == pytest.approx(contrastive_loss(arcs, candidates, of_words).item(), abs=1e-6)
+    assert found.item() != pytest.approx(contrastive_loss(arcs, candidates, torch.zeros(9)).item(), abs=1e-3)

@@ -56,6 +56,13 @@ class ArcContext(NamedTuple):
         found: Array = self.counts[:, 0] == 0
         return found
 
+    def forbid_labels(self, scores: Array, root_labels: int) -> None:
+        """Change label scores `[descriptions, labels]` so that the root has its labels, which come last,
+        and other words do not have them.
+        """
+        count = scores.shape[1] - root_labels
+        scores[self.is_root, :count] = scores[~self.is_root, count:] = -numpy.inf
+
 
 class NodeContext(NamedTuple):
     """Features of every node, words included; `sizes` is the number of nodes of each tree.

@@ -10,10 +10,11 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Array
+from spindle.parsers.neural.constituents import CONSTITUENT_MARKS, CONSTITUENT_ROLES
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, NODE_ROLES
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import WordReader
-from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE
+from spindle.parsers.neural.runtime import ARCS, CONSTITUENTS, NODES, SENTENCE
 
 OPSET = 17
 """The version of the ONNX operators: old enough for every onnxruntime that we support."""
@@ -27,11 +28,18 @@ def export(network: Network, reader: WordReader) -> dict[str, Array]:
     nodes = [states, torch.zeros(3, NODE_ROLES, dtype=torch.long), torch.zeros(3, 3, dtype=torch.long)]
     words, subwords = ["sentences", "words"], ["windows", "subwords"]
     sizes = [words, words, words, words[:1], subwords, subwords, words]
-    return {
+    graphs = {
         SENTENCE: _export(network.sentence, sentence, sizes[: len(sentence)]),
         ARCS: _export(network.arcs, arcs, [["states"], ["arcs"], ["arcs"]]),
         NODES: _export(network.nodes, nodes, [["states"], ["nodes"], ["nodes"]]),
     }
+    if network.constituents is not None:
+        roles, marks = (
+            torch.zeros(3, size, dtype=torch.long) for size in (CONSTITUENT_ROLES, CONSTITUENT_MARKS)
+        )
+        sizes = [["states"], ["constituents"], ["constituents"]]
+        graphs[CONSTITUENTS] = _export(network.constituents, [states, roles, marks], sizes)
+    return graphs
 
 
 def _export(module: nn.Module, inputs: list[Tensor], sizes: list[list[str]]) -> Array:

@@ -6,11 +6,12 @@ from collections import Counter
 
 import numpy
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from spindle.models import Array
 from spindle.parsers.neural.batches import starts_of
 from spindle.parsers.neural.candidates import LONGEST_WITH_CANDIDATES, best_trees
+from spindle.parsers.neural.constituents import LabelTable, constituent_context
 from spindle.parsers.neural.context import arc_context
 from spindle.parsers.neural.dataset import Dataset, Targets
 from spindle.parsers.neural.network import Network
@@ -23,6 +24,8 @@ RARE = 1.0
 """Word dropout: a word that occurs n times is read as the unknown word with probability RARE / (RARE + n)."""
 TAG_WEIGHT = 0.5
 """The weight of the losses of tags and of morphology."""
+CONSTITUENT_WEIGHT = 0.5
+"""The weight of the loss of single constituents."""
 NEGATIVES = 8
 """The maximal number of negatives of a sentence: the trees with the best arc scores."""
 
@@ -30,8 +33,10 @@ NEGATIVES = 8
 class Loss:
     """Computes the loss of batches; `dataset` is all training data, in which words are counted."""
 
-    def __init__(self, network: Network, reader: WordReader, mode: Mode, dataset: Dataset) -> None:
-        self.network, self.reader, self.mode = network, reader, mode
+    def __init__(
+        self, network: Network, reader: WordReader, mode: Mode, dataset: Dataset, table: LabelTable | None
+    ) -> None:
+        self.network, self.reader, self.mode, self.table = network, reader, mode, table
         self._word_dropout = _word_dropout(reader, dataset)
 
     def __call__(self, batch: Dataset, random: numpy.random.Generator) -> Tensor:
@@ -61,8 +66,8 @@ class Loss:
         lengths = batch.lengths.tolist()
         return tree_cross_entropy(arcs, targets.transpose(1, 2), lengths, self.mode is Mode.CONTINUOUS)
 
-    def _tree_losses(self, states: Tensor, arcs: Tensor, batch: Dataset) -> tuple[Tensor, Tensor]:
-        """Return the loss of the labels of gold trees, and the loss of gold trees among their negatives."""
+    def _tree_losses(self, states: Tensor, arcs: Tensor, batch: Dataset) -> tuple[Tensor, ...]:
+        """Return the losses of gold trees: of their labels, among their negatives, of their constituents."""
         width = states.shape[1]
         rows = states.reshape(-1, states.shape[2])
         trees = self._gold_and_negatives(batch, arcs)
@@ -72,7 +77,52 @@ class Loss:
         # gold trees come first, one per sentence, so that the first descriptions are those of their arcs
         label_loss = _cross_entropy(labels[: batch.lengths.sum()], batch.targets["labels"])
         extra = torch.log_softmax(labels.detach(), 1).amax(1) + fit
-        return label_loss, contrastive_loss(arcs.detach(), trees, extra[torch.from_numpy(context.rows)])
+        extra = extra[torch.from_numpy(context.rows)]
+        if self.table is None or self.network.constituents is None:
+            return label_loss, contrastive_loss(arcs.detach(), trees, extra)
+        scores = labels.detach().numpy().copy()
+        context.forbid_labels(scores, self.table.root_labels)
+        best = scores.argmax(1)[context.rows]
+        of_trees, loss = self._constituent_loss(
+            rows, self.network.constituents, self.table, batch, trees, best, starts
+        )
+        return label_loss, contrastive_loss(arcs.detach(), trees, extra, of_trees), loss
+
+    def _constituent_loss(
+        self,
+        rows: Tensor,
+        network: nn.Module,
+        table: LabelTable,
+        batch: Dataset,
+        trees: GoldAndNegatives,
+        labels: Array,
+        starts: list[int],
+    ) -> tuple[Tensor, Tensor]:
+        """Return the sum of the scores of the constituents of every tree, and the loss of single ones.
+
+        A constituent is right if it is in the gold tree of its sentence; the loss is the cross-entropy of
+        that, for gold constituents and those of all trees with these labels.
+        """
+        gold = constituent_context(
+            batch.heads,
+            batch.symbols,
+            batch.events,
+            batch.lengths.tolist(),
+            starts[: len(batch)],
+            len(rows),
+            self.mode,
+        )
+        found = table.constituents(trees.heads, labels, trees.sizes.tolist(), starts, len(rows))
+        pairs = ((gold.roles, found.roles), (gold.marks, found.marks))
+        scores = network(rows, *(torch.from_numpy(numpy.concatenate(pair)) for pair in pairs))
+        right = numpy.concatenate([numpy.ones(len(gold.keys), bool), numpy.isin(found.keys, gold.keys)])
+        loss = nn.functional.binary_cross_entropy_with_logits(
+            scores, torch.from_numpy(right.astype(numpy.float32)), reduction="sum"
+        )
+        of_trees = torch.zeros(len(trees.sizes)).index_add(
+            0, torch.from_numpy(found.trees), scores[len(gold.keys) :][torch.from_numpy(found.rows)]
+        )
+        return of_trees, CONSTITUENT_WEIGHT * loss / batch.lengths.sum()
 
     def _chain_loss(self, states: Tensor, batch: Dataset) -> Tensor:
         rows = states.reshape(-1, states.shape[2])

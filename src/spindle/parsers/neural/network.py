@@ -1,10 +1,11 @@
 """The network: an encoder of sentences, and layers that score arcs, tags, labels and chains. Needs torch.
 
-It consists of three modules with decoders between them. Each becomes a graph of its own in the model file:
+It consists of modules with decoders between them. Each becomes a graph of its own in the model file:
 
-    SentenceNetwork   words → states, arc scores, tags, morphology
-    ArcNetwork        states and a tree → label scores, and a score of each arc in its tree
-    NodeNetwork       states and a labelled tree → scores of unary chains
+    SentenceNetwork      words → states, arc scores, tags, morphology
+    ArcNetwork           states and a tree → label scores, and a score of each arc in its tree
+    ConstituentNetwork   states and a labelled tree → a score of each constituent
+    NodeNetwork          states and a labelled tree → scores of unary chains
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.constituents import CONSTITUENT_MARKS, CONSTITUENT_ROLES
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, COUNT_LIMIT, DISTANCES, NODE_ROLES
 from spindle.parsers.neural.dropout import SharedDropout
 
@@ -104,12 +106,36 @@ class NodeNetwork(nn.Module):
         return self.chains(self.dropout(nn.functional.leaky_relu(hidden, 0.1)))
 
 
-class Network(nn.Module):
-    """The three modules, which are trained together."""
+class ConstituentNetwork(nn.Module):
+    """Scores constituents of labelled trees."""
 
-    def __init__(self, encoder: nn.Module, classes: Classes, dropout: float, context_width: int) -> None:
+    def __init__(self, width: int, classes: Classes, dropout: float, hidden: int) -> None:
+        super().__init__()
+        self.roles = RoleLayer(width, CONSTITUENT_ROLES, hidden, dropout)
+        self.marks = nn.Embedding(2 * len(classes.symbols) + (CONSTITUENT_MARKS - 2) * COUNT_LIMIT, hidden)
+        nn.init.normal_(self.marks.weight, std=0.3)
+        symbols = len(classes.symbols)
+        self.starts = [0, symbols, *(2 * symbols + COUNT_LIMIT * at for at in range(CONSTITUENT_MARKS - 2))]
+        self.dropout = nn.Dropout(dropout)
+        self.score = nn.Linear(hidden, 1)
+
+    def forward(self, states: Tensor, roles: Tensor, marks: Tensor) -> Tensor:
+        """Return scores `[constituents]`; `marks` are described in `CONSTITUENT_MARKS`."""
+        hidden = self.roles(states, roles) + self.marks(marks + torch.tensor(self.starts)).sum(1)
+        return self.score(self.dropout(nn.functional.leaky_relu(hidden, 0.1))).squeeze(1)
+
+
+class Network(nn.Module):
+    """The modules, which are trained together; `constituents` may be None."""
+
+    def __init__(
+        self, encoder: nn.Module, classes: Classes, dropout: float, context_width: int, constituents: bool
+    ) -> None:
         super().__init__()
         self.sentence = SentenceNetwork(encoder, classes, dropout)
         width = encoder.width
         self.arcs = ArcNetwork(width, classes, dropout, context_width)
         self.nodes = NodeNetwork(width, classes, dropout)
+        self.constituents = (
+            ConstituentNetwork(width, classes, dropout, context_width) if constituents else None
+        )

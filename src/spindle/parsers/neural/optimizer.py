@@ -15,15 +15,15 @@ WARM_UP = 150
 LOWEST_RATE = 0.01
 """The learning rate falls linearly, to this share of its highest value."""
 PRETRAINED_RATE = 0.1
-"""The learning rate of pretrained weights, relative to that of new ones."""
+"""The default learning rate of pretrained weights, relative to that of new ones."""
 LARGEST_TABLE = 40_000_000
 """Pretrained embeddings of sub-words learn only if they have no more weights than this. Those of large or
 multilingual encoders would take most of the memory, and most of their rows never occur in a treebank."""
 
 
-def make_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
+def make_optimizer(network: Network, rate: float, encoder_rate: float | None) -> torch.optim.Optimizer:
     """Return an optimizer of all weights that learn."""
-    groups = parameter_groups(network, rate)
+    groups = parameter_groups(network, rate, encoder_rate)
     return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=1e-4, fused=True)
 
 
@@ -35,7 +35,9 @@ def make_schedule(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
     )
 
 
-def parameter_groups(network: Network, rate: float) -> list[dict[str, Any]]:
+def parameter_groups(
+    network: Network, rate: float, encoder_rate: float | None = None
+) -> list[dict[str, Any]]:
     """Return the weights that learn in groups with their rates; freeze very large pretrained embeddings."""
     encoder = network.sentence.encoder
     if not isinstance(encoder, Pretrained):
@@ -47,4 +49,6 @@ def parameter_groups(network: Network, rate: float) -> list[dict[str, Any]]:
     pretrained = [weights for weights in model.parameters() if weights.requires_grad]
     known = {id(weights) for weights in model.parameters()}
     new = [weights for weights in network.parameters() if id(weights) not in known]
-    return [{"params": new, "lr": rate}, {"params": pretrained, "lr": rate * PRETRAINED_RATE}]
+    if encoder_rate is None:
+        encoder_rate = rate * PRETRAINED_RATE
+    return [{"params": new, "lr": rate}, {"params": pretrained, "lr": encoder_rate}]

@@ -25,6 +25,13 @@ class Precision(StrEnum):
         return cls(str(value)) if isinstance(value, int) else None
 
 
+class Switch(StrEnum):
+    """Whether a part of the network exists."""
+
+    ON = "on"
+    OFF = "off"
+
+
 @dataclass(frozen=True)
 class NeuralOptions(BackendOptions):
     """What a user may choose about the network and its training; None leaves it to the encoder's recipe."""
@@ -36,6 +43,8 @@ class NeuralOptions(BackendOptions):
     dropout: float | None = option(None, "share of the features set to zero", at_least=0, below=1)
     hidden: int | None = option(None, "width of the encoder, or of the layer above it", at_least=1)
     precision: Precision = option(Precision.AUTO, "bits of the products of a pretrained encoder")
+    encoder_rate: float | None = option(None, "learning rate of pretrained weights: a tenth of rate", above=0)
+    constituents: Switch = option(Switch.ON, "constituents are scored, too, to choose among trees")
 
     @property
     def is_pretrained(self) -> bool:

@@ -29,16 +29,17 @@ from spindle.parsers.neural import distillation
 from spindle.parsers.neural.batches import batches_by_length, starts_of
 from spindle.parsers.neural.candidates import MARGINS, best_trees, candidate_limits
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.constituents import LabelTable
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
 from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
 from spindle.parsers.neural.quantize import quantize
 from spindle.parsers.neural.readers import SubwordReader, WordReader
-from spindle.parsers.neural.runtime import ARCS, NODES, SENTENCE, Graphs
+from spindle.parsers.neural.runtime import ARCS, CONSTITUENTS, GRAPHS, NODES, SENTENCE, Graphs
 from spindle.parsers.neural.torch_environment import prepare_torch
 from spindle.parsers.neural.words import WordTable
 from spindle.parsers.packages import installed
-from spindle.reduction import Mode, Place
+from spindle.reduction import Encoding, Mode, Place
 from spindle.reduction.isomorphism import Chain
 from spindle.trees import DTree, Token
 
@@ -76,6 +77,8 @@ class NeuralParser(Backend):
         if encoder not in ENCODERS and not options.is_pretrained:
             names = f"{', '.join(ENCODERS)} and {PRETRAINED_PREFIX}NAME"
             raise ParserError(f"there is no encoder {encoder!r}; there are {names}")
+        if encoder in ENCODERS and options.encoder_rate is not None:
+            raise ParserError(f"encoder_rate applies to pretrained encoders only; {encoder} learns with rate")
         if encoder in ENCODERS and options.precision is not Precision.AUTO:
             raise ParserError(f"precision applies to pretrained encoders only; {encoder} always has 32 bits")
 
@@ -146,7 +149,7 @@ class NeuralParser(Backend):
         """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
         arrays = self._part.arrays
         for precise in (False, True):
-            graphs = {name: quantize(arrays[name], precise=precise) for name in (SENTENCE, ARCS, NODES)}
+            graphs = {name: quantize(arrays[name], precise=precise) for name in self._graph_names}
             yield self.from_part(ModelPart(self._part.settings, {**arrays, **graphs}))
 
     def _load(self, part: ModelPart) -> None:
@@ -163,12 +166,19 @@ class NeuralParser(Backend):
         else:
             self._reader = WordReader(words, settings["treebanks"])
         self._mode = Mode(settings["mode"])
+        self._table = None
+        if CONSTITUENTS in arrays:
+            self._table = LabelTable.of(self.classes, Encoding(settings["encoding"]), self._mode)
+
+    @property
+    def _graph_names(self) -> list[str]:
+        return [name for name in GRAPHS if name in self._part.arrays]
 
     def graphs(self, threads: int) -> Graphs:
         """Return the graphs, loaded to run on this number of threads."""
         with self._loading:
             if self._graphs is None or self._graphs.threads != threads:
-                files = {name: self._part.arrays[name] for name in (SENTENCE, ARCS, NODES)}
+                files = {name: self._part.arrays[name] for name in self._graph_names}
                 self._graphs = Graphs(files, threads)
             return self._graphs
 
@@ -210,9 +220,14 @@ class NeuralParser(Backend):
         forest = best_trees(arcs, lengths, self._mode, limits, k, MARGINS[self._mode], threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
         trees = TreeBatch(forest.heads, numpy.array(lengths)[owners], owners * states.shape[1])
-        labels = self._label(graphs, states.reshape(-1, states.shape[2]), trees)
+        rows = states.reshape(-1, states.shape[2])
+        labels = self._label(graphs, rows, trees)
         starts = starts_of(trees.sizes)
-        scores = forest.scores_with(numpy.add.reduceat(labels.log_probabilities + labels.fit, starts))
+        extra = numpy.add.reduceat(labels.log_probabilities + labels.fit, starts)
+        if self._table is not None:
+            several = forest.counts[owners] > 1  # the only tree of a sentence needs no score
+            extra[several] += self._score_constituents(graphs, self._table, rows, trees, labels.best, several)
+        scores = forest.scores_with(extra)
         order = numpy.lexsort((-scores, owners))  # the best of every sentence first
         ranked = zip(
             self._tag(sentences, tags, morphs), forest.first.tolist(), forest.counts.tolist(), strict=True
@@ -233,6 +248,18 @@ class NeuralParser(Backend):
                 for tree in order[first : first + min(count, k)].tolist()
             ]
 
+    def _score_constituents(
+        self, graphs: Graphs, table: LabelTable, states: Array, trees: TreeBatch, labels: Array, chosen: Array
+    ) -> Array:
+        """Return the sum of the scores of its constituents for each of the chosen trees."""
+        words = numpy.repeat(chosen, trees.sizes)
+        sizes, rows = trees.sizes[chosen], trees.rows[chosen]
+        found = table.constituents(
+            trees.heads[words], labels[words], sizes.tolist(), rows.tolist(), len(states)
+        )
+        (scores,) = graphs.run(CONSTITUENTS, states, found.roles, found.marks)
+        return numpy.bincount(found.trees, scores[found.rows], len(sizes))
+
     def _names(self, labels: Array) -> list[str]:
         return list(map(self._label_names.__getitem__, labels.tolist()))
 
@@ -241,9 +268,7 @@ class NeuralParser(Backend):
         context = trees.arc_context(len(states))
         # models of the first versions have no output for the score of arcs in their tree
         scores, *fit = graphs.run(ARCS, states, context.roles, context.counts)
-        count = len(self.classes.labels)
-        # labels of the root do not compete with those of other words
-        scores[context.is_root, :count] = scores[~context.is_root, count:] = -numpy.inf
+        context.forbid_labels(scores, len(self.classes.root_labels))
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
         log_probabilities = -numpy.log(numpy.exp(scores, out=scores).sum(1))

@@ -14,8 +14,9 @@ from typing import Any
 from spindle.errors import ParserError
 from spindle.models import Array
 
-SENTENCE, ARCS, NODES = "sentence", "arcs", "nodes"
-"""The names of the graphs in the model file."""
+SENTENCE, ARCS, NODES, CONSTITUENTS = "sentence", "arcs", "nodes", "constituents"
+GRAPHS = (SENTENCE, ARCS, NODES, CONSTITUENTS)
+"""The names of the graphs in the model file; some models have none for constituents."""
 TELEMETRY_SWITCH = "ORT_DISABLE_TELEMETRY"
 """The environment variable that onnxruntime reads once, when it is imported."""
 

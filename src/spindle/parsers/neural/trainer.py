@@ -18,6 +18,7 @@ from spindle.models import Array, ModelPart
 from spindle.parsers.backend import FitSettings, Monitor
 from spindle.parsers.neural.batches import batch_size, training_batches
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.constituents import LabelTable
 from spindle.parsers.neural.dataset import Dataset
 from spindle.parsers.neural.dropout import FastDropout
 from spindle.parsers.neural.encoders import make_encoder
@@ -26,7 +27,7 @@ from spindle.parsers.neural.loss import Loss
 from spindle.parsers.neural.memory_estimate import estimate_memory
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.optimizer import make_optimizer, make_schedule
-from spindle.parsers.neural.options import NeuralOptions
+from spindle.parsers.neural.options import NeuralOptions, Switch
 from spindle.parsers.neural.readers import WordReader
 from spindle.parsers.neural.recipes import recipe_of
 from spindle.parsers.neural.words import WordTable
@@ -57,11 +58,14 @@ def train(
     words = WordTable.learn([] if options.is_pretrained else dataset.forms)
     encoder, reader = make_encoder(words, 1 + int(dataset.treebanks.max()), options)
     recipe = recipe_of(options)
-    network = Network(encoder, classes, recipe.dropout, recipe.context_width)
-    trainer = Trainer(network, dataset, reader, settings)
+    scored = options.constituents is Switch.ON
+    table = LabelTable.of(classes, settings.encoding, settings.mode) if scored else None
+    network = Network(encoder, classes, recipe.dropout, recipe.context_width, table is not None)
+    trainer = Trainer(network, dataset, reader, settings, table)
     stored = {
         "encoder": without_folder(options.encoder),
         "mode": str(settings.mode),
+        "encoding": str(settings.encoding),
         "classes": classes.to_dict(),
         **reader.to_dict(),
     }
@@ -83,19 +87,26 @@ def train(
 class Trainer:
     """The network, the running average of its weights, and its optimizer."""
 
-    def __init__(self, network: Network, dataset: Dataset, reader: WordReader, settings: FitSettings) -> None:
+    def __init__(
+        self,
+        network: Network,
+        dataset: Dataset,
+        reader: WordReader,
+        settings: FitSettings,
+        table: LabelTable | None,
+    ) -> None:
         options: NeuralOptions = settings.options
         self.network, self.dataset, self.seed = network, dataset, settings.seed
         self.average = deepcopy(network).eval()
         self.batch = batch_size(options.batch, int((dataset.lengths * dataset.weights).sum()))
         self.epochs = recipe_of(options).epochs
-        self.optimizer = make_optimizer(network, options.rate)
+        self.optimizer = make_optimizer(network, options.rate, options.encoder_rate)
         names = {id(weights): name for name, weights in network.named_parameters()}
         groups = self.optimizer.param_groups
         self._learning = [names[id(weights)] for group in groups for weights in group["params"]]
         self.schedule = make_schedule(self.optimizer, self.epochs * len(self._batches(0)))
         self.steps = 0
-        self._loss = Loss(network, reader, settings.mode, dataset)
+        self._loss = Loss(network, reader, settings.mode, dataset, table)
 
     def describe(self) -> str:
         """Return a message with the size of the network and the memory that its training takes."""

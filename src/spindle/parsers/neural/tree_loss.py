@@ -56,17 +56,22 @@ class GoldAndNegatives(NamedTuple):
     owners: Array
 
 
-def contrastive_loss(arcs: Tensor, trees: GoldAndNegatives, extra: Tensor) -> Tensor:
+def contrastive_loss(
+    arcs: Tensor, trees: GoldAndNegatives, extra: Tensor, of_trees: Tensor | None = None
+) -> Tensor:
     """Cross-entropy per word of the gold trees among the trees of their sentences.
 
     The score of a tree is the sum over its words of the arc score and of `extra`, which has one element per
-    word of every tree. Arc scores are `[sentences, head + 1, modifier]`, padded.
+    word of every tree, and of the tree's element of `of_trees`. Arc scores are `[sentences, head + 1,
+    modifier]`, padded.
     """
     heads, sizes, owners = (torch.from_numpy(column.astype(numpy.int64)) for column in trees)
     of_tree = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
     words = torch.arange(len(of_tree)) - (torch.cumsum(sizes, 0) - sizes)[of_tree]
     scores = arcs[owners[of_tree], heads + 1, words] + extra
     totals = torch.zeros(len(sizes)).index_add(0, of_tree, scores)
+    if of_trees is not None:
+        totals = totals + of_trees
     highest = torch.full((len(arcs),), -torch.inf).scatter_reduce(0, owners, totals.detach(), "amax")
     sums = torch.zeros(len(arcs)).index_add(0, owners, torch.exp(totals - highest[owners]))
     return (torch.log(sums) + highest - totals[: len(arcs)]).sum() / sizes[: len(arcs)].sum()
