@@ -163,6 +163,15 @@ def test_discontinuous_trees(spindle: Spindle) -> None:
     assert "+NP" in "".join(ET.fromstring(Path("x.svg").read_text()).itertext())
 
 
+def test_no_drawing_covers_a_title() -> None:
+    name = "{http://www.w3.org/2000/svg}"
+    for picture in ET.fromstring(diff(GOLD_TREES, PRED_TREES).to_svg()).iter(f"{name}svg"):
+        titles = {one.text: float(one.get("y", 0)) for one in picture.findall(f"{name}text")}
+        trees = [float(one.get("y", 0)) for one in picture.findall(f"{name}svg")]
+        if "gold" in titles:
+            assert titles["gold"] < trees[0] < titles["parsed"] < trees[1]
+
+
 def test_a_sentence_without_a_parse(spindle: Spindle) -> None:
     write()
     Path("pred.ptb").write_text("\n\n".join(PRED[1:]) + "\n")

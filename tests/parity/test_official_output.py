@@ -19,7 +19,7 @@ from spindle.evaluation.schemes import DISCODOP, EVALB, SPMRL
 OURS = Path(__file__).resolve().parents[1] / "golden"
 
 BRACKETS = ("plain", "functions", "errors", "unparsed", "long")
-OUR_BRACKETS = ("plain", "marks", "wrappers", "errors", "unparsed", "nothing", "long", "stop")
+OUR_BRACKETS = ("plain", "marks", "wrappers", "errors", "unparsed", "nothing", "long", "stop", "random")
 BRACKET_PROGRAMS = {
     "collins": ("--scheme", "evalb"),
     "new": ("--scheme", "evalb", "--params", "../params/new.prm"),

@@ -112,8 +112,9 @@ def _layout(compared: ComparedTrees, width: int | None) -> LayoutName:
 
 def svg_comparison(compared: ComparedTrees) -> str:
     """Draw both trees as SVG, gold above parsed, with a list of the errors below."""
-    body = [text(MARGIN, MARGIN + BIG, compared.headline, "start bold")]
-    y, width = MARGIN + BIG + LINE, text_width(compared.headline, BIG) * 9 // 8
+    headline = " · ".join([f"sentence {visible(compared.name)}", *compared.facts])
+    body = [text(MARGIN, MARGIN + BIG, headline, "start bold")]
+    y, width = MARGIN + BIG + LINE, text_width(headline, BIG) * 9 // 8
     trees = [("gold", compared.gold, compared.gold_marks)]
     if compared.pred is not None:
         trees.append(("parsed", compared.pred, compared.pred_marks))
@@ -122,8 +123,9 @@ def svg_comparison(compared: ComparedTrees) -> str:
         drawing = svg_tree(tree.replace(id=""), marks=marks)
         size = re.match(r'<svg [^>]*? width="(\d+)" height="(\d+)"', drawing)
         assert size is not None
-        body.append(drawing.replace("<svg ", f'<svg y="{y + LINE - 6}" ', 1).replace(STYLE, "", 1))
-        width, y = max(width, int(size[1])), y + LINE + int(size[2])
+        # below the title, which its background would cover
+        body.append(drawing.replace("<svg ", f'<svg y="{y + LINE + 4}" ', 1).replace(STYLE, "", 1))
+        width, y = max(width, int(size[1])), y + LINE + 4 + int(size[2])
     if compared.pred is None:
         y += LINE
         body.append(text(MARGIN, y, f"parsed: {visible(compared.problem)}", "start small"))
@@ -132,4 +134,4 @@ def svg_comparison(compared: ComparedTrees) -> str:
         line = error_line(mark, error)
         body.append(text(MARGIN, y, line, f"start small {mark.classes}"))
         width = max(width, text_width(line, SMALL))
-    return svg_document("".join(body), width + 2 * MARGIN, y + MARGIN, compared.headline)
+    return svg_document("".join(body), width + 2 * MARGIN, y + MARGIN, headline)
