@@ -26,7 +26,7 @@ def test_every_public_name_can_be_imported() -> None:
     for name in spindle.__all__:
         found = getattr(spindle, name)
         assert found is not None
-        assert not isinstance(found, ModuleType) or (name == "models" and callable(found))
+        assert not isinstance(found, ModuleType) or (name in ("models", "search") and callable(found))
     assert dir(spindle) == sorted([*spindle.__all__, "__version__"])
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = spindle.nothing  # type: ignore[attr-defined]
@@ -39,7 +39,13 @@ def test_models_is_the_package_and_lists_the_models() -> None:
         assert subprocess.check_output([sys.executable, "-c", code], text=True) == "['english', 'fast']\n"
 
 
-@pytest.mark.parametrize("name", [name for name in spindle.__all__ if name != "models"])
+def test_search_is_the_package_and_searches() -> None:
+    for before in ("", "import spindle.search; "):
+        code = f"import spindle; {before}print(list(spindle.search('NP', [])))"
+        assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+
+
+@pytest.mark.parametrize("name", sorted({*spindle.__all__} - {"models", "search"}))
 def test_every_public_name_belongs_to_the_public_names_of_one_layer(name: str) -> None:
     """Only the layers say where a name is, so that it is written once at the top."""
     layers = [importlib.import_module(f"spindle.{layer}") for layer in spindle._LAYERS]

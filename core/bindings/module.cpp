@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     spindle::bind_isomorphism(module);
     spindle::bind_repairs(module);
     spindle::bind_tree_scorer(module);
+    spindle::bind_tree_searcher(module);
     spindle::bind_decoders(module);
     spindle::bind_sequence(module);
     spindle::bind_sentence(module);

@@ -21,5 +21,6 @@ void bind_sequence_model(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
 void bind_tree_context(nanobind::module_& module);
 void bind_tree_scorer(nanobind::module_& module);
+void bind_tree_searcher(nanobind::module_& module);
 
 }  // namespace spindle

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from spindle.parsers import *
     from spindle.pipeline import *
     from spindle.reduction import *
+    from spindle.search import *
+    from spindle.search import search_trees as search
     from spindle.training import *
     from spindle.treebanks import *
     from spindle.trees import *
@@ -50,6 +52,7 @@ __all__ = [
     "HeadRules",
     "KBest",
     "Leaf",
+    "Match",
     "Mode",
     "ModelError",
     "ModelPart",
@@ -57,6 +60,7 @@ __all__ = [
     "Node",
     "Parser",
     "ParserError",
+    "PatternError",
     "Prediction",
     "ReadingReport",
     "Reduced",
@@ -90,6 +94,7 @@ __all__ = [
     "read_labels",
     "read_trees",
     "repair",
+    "search",
     "svg_dtree",
     "svg_tree",
     "train",
@@ -101,7 +106,7 @@ __all__ = [
 # The homes of these names, from the bottom up: to import one is to import most of those before it.
 _LAYERS = (
     *("errors", "trees", "treebanks", "heads", "reduction", "drawing"),
-    *("evaluation", "models", "parsers", "pipeline", "training"),
+    *("search", "evaluation", "models", "parsers", "pipeline", "training"),
 )
 
 if not TYPE_CHECKING:  # a type checker would take any name for one that `__getattr__` finds
@@ -113,7 +118,9 @@ if not TYPE_CHECKING:  # a type checker would take any name for one that `__geta
                 found = vars(import_module(f"spindle.{layer}"))
                 if name in found:
                     return found[name]
-            return import_module(f"spindle.{name}")  # `models`: the package itself, which can be called
+            return import_module(
+                f"spindle.{name}"
+            )  # `models` and `search`: the packages themselves, which can be called
         raise AttributeError(f"module 'spindle' has no attribute {name!r}")
 
 

@@ -263,3 +263,53 @@ class NodeClassifier:
         chain_lengths: Sequence[int],
         threads: int,
     ) -> list[tuple[Column, Column, Column, Column, list[PlacedClass]]]: ...
+
+# attribute, predicate, predicate of labels, is negated
+PatternText = tuple[int, int, int, bool]
+# attribute, comparison, value
+PatternNumber = tuple[int, int, int]
+# tests, name, name of the same label, formula
+PatternVertex = tuple[Sequence[PatternText], Sequence[PatternNumber], int, int, int]
+# kind, parts, relation, argument, vertex
+PatternFormula = tuple[int, Sequence[int], int, int, int]
+# word w is w, node n is words + n, the word below a tag is -1 - w
+VertexCode = int
+# a matching vertex, and the vertices of every name
+MatchTuple = tuple[VertexCode, list[list[VertexCode]]]
+
+class TreeStore:
+    def __init__(self) -> None: ...
+    def add_tree(
+        self,
+        tokens: tuple[Token, ...],
+        labels: tuple[str, ...],
+        parents: Sequence[int],
+        leaf_parents: Sequence[int],
+        functions: tuple[str, ...],
+        heads: Sequence[int] | None,
+    ) -> None: ...
+    def add_dtree(
+        self,
+        tokens: tuple[Token, ...],
+        heads: Sequence[int],
+        symbols: tuple[str, ...],
+        events: Sequence[int],
+    ) -> None: ...
+    def add_texts(self, texts: list[str], threads: int) -> list[bool]: ...
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...
+
+class TreeSearcher:
+    def __init__(
+        self,
+        store: TreeStore,
+        predicates: Sequence[frozenset[str] | None],
+        vertices: Sequence[PatternVertex],
+        formulas: Sequence[PatternFormula],
+        root: int,
+        names: int,
+        collects_names: bool,
+    ) -> None: ...
+    def new_symbols(self) -> list[str]: ...
+    def extend(self, predicate: int, holds: bytes) -> None: ...
+    def find(self, threads: int) -> list[tuple[int, list[MatchTuple] | None]]: ...

@@ -9,6 +9,7 @@ SpindleError
 ├── HeadRuleError      an unusable head-rule file or an unknown name
 ├── ReductionError     a tree or label that an encoding cannot represent
 ├── EvaluationError    files or parameters that cannot be scored
+├── PatternError       a search pattern that cannot be read or takes too long; points at the place
 ├── ModelError         an unusable model file
 └── ParserError        a request that a parser cannot fulfil
 
@@ -124,6 +125,25 @@ class ReductionError(SpindleError):
 
 class EvaluationError(SpindleError):
     """Files that cannot be scored against each other, or unusable scoring parameters."""
+
+
+class PatternError(SpindleError):
+    """A search pattern that cannot be read, or that takes too long; `at` is the place in the pattern."""
+
+    def __init__(self, cause: str, pattern: str = "", at: int | None = None, *, hint: str = "") -> None:
+        self.pattern, self.at = pattern, at
+        super().__init__(cause, hint=hint)
+
+    def message(self, hint: str) -> str:
+        """Return the cause and, if the place is known, the pattern with a mark below that place."""
+        text = super().message(hint)
+        if self.at is None:
+            return text
+        before = self.pattern[: self.at]
+        line_start = before.rfind("\n") + 1
+        line_end = self.pattern.find("\n", self.at)
+        line = self.pattern[line_start : len(self.pattern) if line_end == -1 else line_end]
+        return f"{text}\n  {line.expandtabs(1)}\n  {' ' * (self.at - line_start)}^"
 
 
 class ModelError(SpindleError):

@@ -31,6 +31,7 @@ VERBS = {
     "compare": "Test the difference of two parsers for significance.",
     "diff": "Show the trees in which a prediction differs from gold.",
     "draw": "Draw trees as text, SVG, PNG, PDF or LaTeX.",
+    "search": "Search treebanks with a pattern in the language of Tregex.",
     "stats": "Print statistics of a treebank.",
     "convert": "Convert a treebank from any format to any other.",
     "encode": "Write constituent trees as dependency trees.",

@@ -20,6 +20,7 @@ from spindle.cli.options import (
     text_encoding_option,
     to_option,
 )
+from spindle.cli.where import pairs_with_match, where_option
 
 if TYPE_CHECKING:
     from spindle.evaluation.differences import Differences, Order
@@ -60,6 +61,7 @@ FORMATS = ("text", "svg", "html", "json")
     metavar="N",
     help="Show at most N sentences; 0 shows all.",
 )
+@where_option
 @scoring_options
 @click.option("--from", "from_", type=click.Choice(TREES), help="Format of both files. [default: guessed]")
 @click.option("--pred-from", type=click.Choice(TREES), help="Format of PRED, if it differs.")
@@ -75,6 +77,7 @@ def diff(
     min_length: int,
     order: Order,
     limit: int,
+    where: str | None,
     scheme: str | None,
     params: str | None,
     cutoff: int | None,
@@ -113,6 +116,7 @@ def diff(
         read_entries(gold, from_, text_encoding), scheme, params, disc_only, missing
     )
     pairs = pair_entries(entries, read_entries(pred, pred_from or from_, text_encoding), on_remark=note)
+    pairs = pairs_with_match(pairs, where)
     interest = ErrorFilter(label, None if kind is None else as_kind(kind), min_length, cutoff)
     found = find_differences(
         pairs, settings, interest, order, lambda one: note(f"sentence {one.name}: {one.problem}")

@@ -23,6 +23,7 @@ from spindle.cli.pictures import (
     picture_options,
     write_pictures,
 )
+from spindle.cli.where import where_option
 
 if TYPE_CHECKING:
     from spindle.drawing import LatexStyle, LayoutName, Theme
@@ -51,6 +52,7 @@ FORMATS = ("text", "svg", "png", "pdf", "latex")
     "from the labels for pictures; none for text]",
 )
 @click.option("--no-heads", is_flag=True, help="Do not show heads in pictures.")
+@where_option
 @picture_options
 @reading_options(*TREES, *DEPENDENCIES)
 def draw(
@@ -62,6 +64,7 @@ def draw(
     limit: int | None,
     heads: str | None,
     no_heads: bool,
+    where: str | None,
     layout: LayoutName,
     theme: Theme,
     latex_style: LatexStyle,
@@ -80,6 +83,7 @@ def draw(
     Examples:
       spindle draw dev.export --limit 3
       spindle draw dev.export --id 57 -o tree.png --theme dark
+      spindle draw dev.export --where 'VP:gap' --limit 3
       spindle draw dev.export --limit 20 -o 'tree-{n}.svg' --no-heads
       spindle draw dev.ptb --limit 5 -o trees.tex --latex-style tikz-qtree
       echo '(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))' | spindle draw -
@@ -108,7 +112,12 @@ def draw(
         if heads is not None or (to != "text" and not no_heads):
             find_heads, _, found = choose_heads(trees, heads)
             trees = map(find_heads, found)
-    named = ((tree.id or str(number), tree) for number, tree in enumerate(trees, start=1))
+    numbered = enumerate(trees, start=1)
+    named: Iterator[tuple[str, Drawn]] = ((tree.id or str(number), tree) for number, tree in numbered)
+    if where is not None:
+        from spindle.search import select
+
+        named = select(where, named, lambda item: item[1])
     chosen = islice(named if wanted is None else _find(wanted, named), limit)
     if to == "text":
         count = _write_text(chosen, output, layout)
@@ -117,8 +126,9 @@ def draw(
         count = write_pictures(chosen, output, cast("PictureFormat", to), style)
     reporter.sum_up()
     if not count:
+        matching = " with a match" if where else ""
         raise click.ClickException(
-            f"{input} has no sentence {wanted}." if wanted else f"{input} has no trees."
+            f"{input} has no sentence {wanted}{matching}." if wanted else f"{input} has no trees{matching}."
         )
 
 

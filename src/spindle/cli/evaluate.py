@@ -11,6 +11,7 @@ import click
 
 from spindle.cli.common import Notices, note
 from spindle.cli.options import DEPENDENCIES, TREES, report_options, scoring_options, text_encoding_option
+from spindle.cli.where import pairs_with_match, where_option
 from spindle.errors import EvaluationError
 
 if TYPE_CHECKING:
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from spindle.trees import Tree
 
 # Options that apply to trees only, by parameter name.
-TREE_OPTIONS = ("scheme", "params", "cutoff", "disc_only", "official", "view", "plot", "table")
+TREE_OPTIONS = ("where", "scheme", "params", "cutoff", "disc_only", "official", "view", "plot", "table")
 
 
 @click.command()
 @click.argument("gold")
 @click.argument("predictions", metavar="PRED…", nargs=-1, required=True)
 @scoring_options
+@where_option
 @click.option("--per-sentence", is_flag=True, help="Also show the counts of every sentence.")
 @report_options("json", "csv", "latex")
 @click.option(
@@ -73,6 +75,7 @@ def evaluate(
     cutoff: int | None,
     disc_only: bool,
     missing: MissingPolicy | None,
+    where: str | None,
     per_sentence: bool,
     report: str,
     table: str | None,
@@ -90,7 +93,8 @@ def evaluate(
 
     In a file with one tree per line, an empty line or (()) is a sentence without a tree. Sentences are paired
     by id if both files have ids, else by position, or by their words if the files are not equally long.
-    Sentences that are missing or cannot be compared are reported.
+    Sentences that are missing or cannot be compared are reported. --where scores only the sentences whose
+    gold tree has a match.
 
     \b
     Examples:
@@ -101,6 +105,7 @@ def evaluate(
       spindle evaluate gold.mrg parsed.mrg --csv > scores.csv
       spindle evaluate gold.mrg parsed.mrg --latex --table labels
       spindle evaluate gold.mrg seed1.mrg seed2.mrg seed3.mrg
+      spindle evaluate gold.mrg parsed.mrg --where 'S << CC'
       spindle evaluate gold.conllu parsed.conllu
     """
     from spindle.evaluation.corpus import make_settings, score_pairs
@@ -116,7 +121,9 @@ def evaluate(
     pred_from = pred_from or from_
     if len(predictions) > 1:
         _refuse(
-            context, ("official", "view", "plot", "per_sentence", "table"), "applies to one prediction only"
+            context,
+            ("where", "official", "view", "plot", "per_sentence", "table"),
+            "applies to one prediction only",
         )
         _evaluate_runs(
             [read_entries(name, pred_from, text_encoding) for name in predictions],
@@ -143,6 +150,7 @@ def evaluate(
     pairs = pair_entries(
         entries, read_entries(pred, pred_from, text_encoding), official=official, on_remark=note
     )
+    pairs = pairs_with_match(pairs, where)
     settings = make_settings(scheme, params, cutoff, disc_only, missing, official=official)
     if official:
         _refuse(
@@ -161,7 +169,7 @@ def evaluate(
     score = score_pairs(pairs, settings, problems)
     problems.sum_up()
     if not score.sentences:
-        raise EvaluationError(f"{gold}: contains no sentences")
+        raise EvaluationError(f"{gold}: contains no sentences{' with a match' if where else ''}")
     if plot:
         _write_plot(score, plot)
     if table is not None:

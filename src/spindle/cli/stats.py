@@ -13,6 +13,7 @@ from spindle.cli.common import Reporter, choose_heads, open_dependencies, open_t
 from spindle.cli.names import HEADS
 from spindle.cli.options import DEPENDENCIES, FILE, TREES, reading_options, report_options, transform_options
 from spindle.cli.tables import Table, print_tables
+from spindle.cli.where import where_option, with_match
 
 if TYPE_CHECKING:
     from spindle.treebanks.files import OnError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     "--heads", metavar="NAME|FILE", type=HEADS, help="Head rules for the label counts. [default: guessed]"
 )
 @transform_options
+@where_option
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -42,6 +44,7 @@ def stats(
     heads: str | None,
     strip: tuple[str, ...],
     punct: str,
+    where: str | None,
     top: int,
     report: str,
 ) -> None:
@@ -50,25 +53,27 @@ def stats(
     For trees: sentences, tokens, labels in each encoding, unary chains, discontinuity with and without
     punctuation, gap degrees, and the repairs that make the trees continuous. For dependencies: sentences,
     tokens, labels, projective trees and the repairs needed. For both: the frequencies of labels, tags,
-    productions, unary chains and sentence lengths. --strip and --punct apply before counting.
+    productions, unary chains and sentence lengths. --strip and --punct apply before counting,
+    and --where to the trees that they leave.
 
     \b
     Examples:
       spindle stats train.ptb --strip functions,traces
       spindle stats negra.export --json
+      spindle stats negra.export --where 'S << (VP:gap)'
       spindle stats parsed.conllu
     """
     from spindle.treebanks.files import holds_dependencies
 
     reporter = Reporter()
     if holds_dependencies(input, from_, text_encoding):
-        if heads is not None or strip or punct != "leave":
+        if heads is not None or strip or punct != "leave" or where is not None:
             raise click.UsageError(
-                "--heads, --strip and --punct are for trees; decode the dependencies first."
+                "--heads, --strip, --punct and --where are for trees; decode the dependencies first."
             )
         figures = _count_rows(input, from_, text_encoding, on_error, reporter)
     else:
-        figures = _count_trees(input, from_, text_encoding, on_error, reporter, heads, strip, punct)
+        figures = _count_trees(input, from_, text_encoding, on_error, reporter, heads, strip, punct, where)
     if report == "json":
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
@@ -85,6 +90,7 @@ def _count_trees(
     heads: str | None,
     strip: tuple[str, ...],
     punct: str,
+    where: str | None,
 ) -> dict[str, Any]:
     from spindle.reduction.statistics import Statistics
     from spindle.treebanks import files
@@ -93,7 +99,7 @@ def _count_trees(
     steps = plan(strip=strip, punctuation=punct)
     trees = open_trees(input, from_, text_encoding, on_error, reporter)
     trees = files.apply_error_policy(apply(steps, trees, input), on_error, reporter.report)
-    find_heads, heads, trees = choose_heads(trees, heads)
+    find_heads, heads, trees = choose_heads(with_match(trees, where), heads)
     statistics = Statistics()
     for tree in trees:
         statistics.add(find_heads(tree))

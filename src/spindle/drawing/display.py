@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from spindle.drawing.style import Mark
+from spindle.trees.token import Token
 from spindle.trees.tree import ROOT, Tree
 
 NAMELESS = "·"
@@ -46,8 +47,17 @@ def marked_labels(tree: Tree, marks: Mapping[int, Mark] | None) -> list[str]:
     """Return the texts of all nodes, each with the sign of its mark before it if it has one."""
     texts = list(map(node_label, tree.labels, tree.functions))
     for node, mark in (marks or {}).items():
-        texts[node] = mark.sign + texts[node]
+        if node >= 0:
+            texts[node] = mark.sign + texts[node]
     return texts
+
+
+def marked_forms(tokens: Sequence[Token], marks: Mapping[int, Mark] | None) -> list[str]:
+    """Return the forms of the words; a marked word has the sign of its mark before it."""
+    return [
+        (marks[-1 - at].sign if marks and -1 - at in marks else "") + visible(token.form)
+        for at, token in enumerate(tokens)
+    ]
 
 
 def arc_label(head: int, symbol: str, event: int) -> str:

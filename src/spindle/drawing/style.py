@@ -38,6 +38,8 @@ MISSING = Mark("−", f"{BLUE} gone", "36")
 """A gold constituent that the prediction lacks."""
 EXTRA = Mark("+", RED, "31")
 """A predicted constituent that gold lacks."""
+HIT = Mark("▸", RED, "31")
+"""What a search has found."""
 
 
 def accent_class(number: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from spindle.drawing.display import arc_label, marked_labels, visible
+from spindle.drawing.display import arc_label, marked_forms, marked_labels, visible
 from spindle.drawing.elements import path, rectangle, svg_document, text, text_width
 from spindle.drawing.frame import LINE, accents, sentence_document
 from spindle.drawing.layout import (
@@ -53,7 +53,8 @@ def svg_tree(
 
     `auto` is wide unless the picture is then wider than `max_width`. If heads are known, a node stands above
     its lexical head, and head children are bold. Discontinuous nodes and the lines to their children are
-    coloured. `marks` are nodes by number that get a sign before their label; then only these are coloured.
+    coloured. `marks` are nodes by number, and words as -1 minus their position; they get a sign before their
+    label, and only they are coloured.
     """
     if layout == "tall":
         return svg_lying_tree(tree, marks)
@@ -68,7 +69,7 @@ def _wide_tree(tree: Tree, marks: Mapping[int, Mark] | None) -> str:
     rows = [
         _Row(SMALL, "small faint", [visible(token.function) for token in tree.tokens]),
         _Row(SMALL, "small", [visible(token.tag) for token in tree.tokens]),
-        _Row(BIG, "", [visible(token.form) for token in tree.tokens]),
+        _Row(BIG, "", marked_forms(tree.tokens, marks)),
     ]
     rows = [row for row in rows if any(row.texts)]
     widths, label_widths = _widths(rows), [text_width(label, BIG) for label in labels]
@@ -94,16 +95,19 @@ def _wide_tree(tree: Tree, marks: Mapping[int, Mark] | None) -> str:
             body.append(rectangle(left, top, label_widths[node] + 6, BIG + 5, f"pill {colors[node]}"))
         classes = f"{colors[node]} bold" if size + node in bold else colors[node]
         body.append(text(middle, baselines[size + node], label, classes))
-    body += _token_texts(rows, layout.centres, words_y, bold)
+    body += _token_texts(rows, layout.centres, words_y, bold, marks)
     width = sum(layout.column_widths) + GAP * (size - 1)
     return sentence_document(body, width, words_y + LINE * (len(rows) - 1), tree)
 
 
-def svg_dtree(dtree: DTree) -> str:
-    """Draw a head-ordered d-tree as arcs above its words; arcs that another line crosses are coloured."""
+def svg_dtree(dtree: DTree, *, marks: Mapping[int, Mark] | None = None) -> str:
+    """Draw a head-ordered d-tree as arcs above its words; arcs that another line crosses are coloured.
+
+    `marks` are words as -1 minus their position, as in `svg_tree`.
+    """
     labels = list(map(arc_label, dtree.heads, dtree.symbols, dtree.events))
     rows = [
-        _Row(BIG, "", [visible(token.form) for token in dtree.tokens]),
+        _Row(BIG, "", marked_forms(dtree.tokens, marks)),
         _Row(SMALL, "small faint", [visible(token.tag) for token in dtree.tokens]),
     ]
     rows = [row for row in rows if any(row.texts)]
@@ -142,7 +146,7 @@ def svg_dtree(dtree: DTree) -> str:
         # The label stands above the longest uninterrupted part of the arc.
         left, right = max(pairwise([first, *crossing, last]), key=lambda part: part[1] - part[0])
         body.append(text((left + right) // 2, top - 4, labels[word], f"small {color}"))
-    body += _token_texts(rows, centres, base + BIG + 4, frozenset())
+    body += _token_texts(rows, centres, base + BIG + 4, frozenset(), marks)
     width = centres[-1] + (widths[-1] + 1) // 2
     return sentence_document(body, width, base + BIG + 4 + LINE * (len(rows) - 1), dtree)
 
@@ -200,11 +204,19 @@ def _branches(tree: Tree, layout: Layout, baselines: Sequence[int], colors: Sequ
     return paths
 
 
-def _token_texts(rows: Sequence[_Row], centres: Sequence[int], y: int, bold: frozenset[int]) -> Iterator[str]:
+def _token_texts(
+    rows: Sequence[_Row],
+    centres: Sequence[int],
+    y: int,
+    bold: frozenset[int],
+    marks: Mapping[int, Mark] | None,
+) -> Iterator[str]:
     for number, row in enumerate(rows):
         for position, content in enumerate(row.texts):
             if content:
                 classes = f"{row.classes} bold" if position in bold else row.classes
+                if marks and -1 - position in marks:
+                    classes += f" {marks[-1 - position].classes}"
                 yield text(centres[position], y + LINE * number, content, classes)
 
 

@@ -36,7 +36,7 @@ from itertools import accumulate
 from typing import Literal
 
 from spindle.drawing.canvas import DOWN, LEFT, RIGHT, UP, Canvas
-from spindle.drawing.display import arc_label, columns, marked_labels, node_label, visible
+from spindle.drawing.display import arc_label, columns, marked_forms, marked_labels, node_label, visible
 from spindle.drawing.layout import arc_levels, crossed_arcs, lay_out, levels
 from spindle.drawing.style import ANSI_ACCENTS, Mark
 from spindle.trees.dtree import DTree
@@ -61,14 +61,15 @@ def draw_tree(
 
     If heads are known, a node is aligned with its lexical head. Edge labels follow a colon, as in `NP:SB`;
     in the wide layout the edge labels of words stand above their tags. With `color`, every discontinuous
-    node and the lines to its children are coloured. `marks` are nodes by number that get a sign before their
-    label; then only these are coloured.
+    node and the lines to its children are coloured. `marks` are nodes by number, and words as -1 minus
+    their position; they get a sign before their label, and only they are coloured.
     """
     labels = marked_labels(tree, marks)
+    forms = marked_forms(tree.tokens, marks)
     styles = _node_styles(tree) if marks is None else [_ansi(marks.get(at)) for at in range(len(tree.labels))]
     return _drawn(
-        lambda: _wide_tree(tree, labels, styles),
-        lambda: _tall_tree(tree, labels, styles),
+        lambda: _wide_tree(tree, labels, forms, styles, _form_styles(tree, marks)),
+        lambda: _tall_tree(tree, labels, forms, styles, _form_styles(tree, marks)),
         width,
         layout,
         color,
@@ -76,16 +77,28 @@ def draw_tree(
 
 
 def draw_dtree(
-    dtree: DTree, *, width: int | None = None, layout: LayoutName = "auto", color: bool = False
+    dtree: DTree,
+    *,
+    width: int | None = None,
+    layout: LayoutName = "auto",
+    color: bool = False,
+    marks: Mapping[int, Mark] | None = None,
 ) -> str:
     """Draw a head-ordered d-tree; `auto` means tall if the wide layout needs more than `width` columns.
 
     `NP#2` on the arc to a word means that event 2 of its head attaches the word and creates an NP. Above
     every word is a vertical line: the arcs to the word's modifiers start at its sides, and the arc from its
     head ends at its top. Lines cross where a constituent is discontinuous; with `color`, crossed arcs are
-    coloured.
+    coloured. `marks` are words as -1 minus their position, as in `draw_tree`.
     """
-    return _drawn(lambda: _wide_dtree(dtree), lambda: _tall_dtree(dtree), width, layout, color)
+    forms, styles = marked_forms(dtree.tokens, marks), _form_styles(dtree, marks)
+    return _drawn(
+        lambda: _wide_dtree(dtree, forms, styles),
+        lambda: _tall_dtree(dtree, forms, styles),
+        width,
+        layout,
+        color,
+    )
 
 
 def _drawn(
@@ -107,12 +120,14 @@ def _drawn(
 # ── constituent trees ────────────────────────────────────────────────────────────────────────────────
 
 
-def _wide_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canvas:
+def _wide_tree(
+    tree: Tree, labels: Sequence[str], forms: Sequence[str], styles: Sequence[str], form_styles: Sequence[str]
+) -> Canvas:
     size = len(tree)
     token_rows = [
         [visible(token.function) for token in tree.tokens],
         [visible(token.tag) for token in tree.tokens],
-        [visible(token.form) for token in tree.tokens],
+        list(forms),
     ]
     token_rows = [row for row in token_rows if any(row)]
     layout = lay_out(tree, _widest(token_rows), list(map(columns, labels)), gap=1)
@@ -128,16 +143,20 @@ def _wide_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canv
     for node, label in enumerate(labels):
         canvas.put(rows[size + node], layout.lefts[size + node], label, _bold(styles[node]))
     for offset, row in enumerate(token_rows):
-        for centre, text, parent in zip(layout.centres, row, tree.leaf_parents, strict=False):
+        for centre, text, parent, style in zip(
+            layout.centres, row, tree.leaf_parents, form_styles, strict=False
+        ):
             if text:
-                style = PLAIN if row is token_rows[-1] else DIM
+                style = style if row is token_rows[-1] else DIM
                 canvas.put(words_row + offset, centre - (columns(text) - 1) // 2, text, style)
             elif parent != ROOT:
                 canvas.down(centre, words_row + offset, words_row + offset, styles[parent])
     return canvas
 
 
-def _tall_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canvas:
+def _tall_tree(
+    tree: Tree, labels: Sequence[str], forms: Sequence[str], styles: Sequence[str], form_styles: Sequence[str]
+) -> Canvas:
     size = len(tree)
     tags = [
         node_label(token.tag, token.function) if token.tag or token.function else "" for token in tree.tokens
@@ -166,13 +185,13 @@ def _tall_tree(tree: Tree, labels: Sequence[str], styles: Sequence[str]) -> Canv
     for node, label in enumerate(labels):
         canvas.put(rows[size + node], lefts[size + node], label, _bold(styles[node]))
     forms_column = starts[0] + max(map(columns, tags)) + 2
-    for position, (token, tag) in enumerate(zip(tree.tokens, tags, strict=True)):
+    for position, (form, tag) in enumerate(zip(forms, tags, strict=True)):
         canvas.put(position, 0, str(position + 1).rjust(len(str(size))), DIM)
         if tag:
             canvas.put(position, starts[0] + 1, tag, DIM)
         elif labels:
             canvas.across(position, starts[0], forms_column - 2, styles[tree.leaf_parents[position]])
-        canvas.put(position, forms_column, visible(token.form))
+        canvas.put(position, forms_column, form, form_styles[position])
     return canvas
 
 
@@ -184,6 +203,12 @@ def _node_styles(tree: Tree) -> list[str]:
         styles.append(PLAIN if node.is_continuous else ANSI_ACCENTS[colored % len(ANSI_ACCENTS)])
         colored += not node.is_continuous
     return styles
+
+
+def _form_styles(sentence: Tree | DTree, marks: Mapping[int, Mark] | None) -> list[str]:
+    """Return the ANSI effect of every word: that of its mark, or none."""
+    words = [(marks or {}).get(-1 - at) for at in range(len(sentence))]
+    return [PLAIN if mark is None else _bold(mark.ansi) for mark in words]
 
 
 def _ansi(mark: Mark | None) -> str:
@@ -202,9 +227,9 @@ def _widest(rows: Sequence[Sequence[str]]) -> list[int]:
 # ── d-trees ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _wide_dtree(dtree: DTree) -> Canvas:
+def _wide_dtree(dtree: DTree, forms: Sequence[str], form_styles: Sequence[str]) -> Canvas:
     labels = list(map(arc_label, dtree.heads, dtree.symbols, dtree.events))
-    token_rows = [[visible(token.form) for token in dtree.tokens]]
+    token_rows = [list(forms)]
     if any(token.tag for token in dtree.tokens):
         token_rows.append([visible(token.tag) for token in dtree.tokens])
     centres = _word_centres(dtree, _widest(token_rows), list(map(columns, labels)))
@@ -236,11 +261,11 @@ def _wide_dtree(dtree: DTree) -> Canvas:
         canvas.put(arrows, centre, "▼", style)
         for offset, texts in enumerate(token_rows):
             left = centre - (columns(texts[word]) - 1) // 2
-            canvas.put(arrows + 1 + offset, left, texts[word], DIM if offset else PLAIN)
+            canvas.put(arrows + 1 + offset, left, texts[word], DIM if offset else form_styles[word])
     return canvas
 
 
-def _tall_dtree(dtree: DTree) -> Canvas:
+def _tall_dtree(dtree: DTree, forms: Sequence[str], form_styles: Sequence[str]) -> Canvas:
     heights = arc_levels(dtree)
     arrows = 2 * max(heights)
     posts = [arrows - 2 * level for level in heights]
@@ -255,7 +280,6 @@ def _tall_dtree(dtree: DTree) -> Canvas:
         for post in {posts[modifier] for modifier in modifiers}:
             sides = {UP if other < head else DOWN for other in modifiers if posts[other] == post}
             canvas.joint(head, post, LEFT | RIGHT | sum(sides), styles[head])
-    forms = [visible(token.form) for token in dtree.tokens]
     table = [
         [str(word + 1).rjust(len(str(len(dtree)))) for word in range(len(dtree))],
         forms,
@@ -270,7 +294,7 @@ def _tall_dtree(dtree: DTree) -> Canvas:
     left = arrows + 2
     for column, style in zip(table, (DIM, PLAIN, DIM, BOLD, DIM), strict=True):
         for word, text in enumerate(column):
-            canvas.put(word, left, text, style)
+            canvas.put(word, left, text, form_styles[word] if column is forms else style)
         left += max(map(columns, column)) + (1 if any(column) else 0)
     return canvas
 

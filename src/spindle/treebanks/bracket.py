@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spindle import _core
 from spindle.errors import TreebankError
-from spindle.treebanks.balance import MIN_ONE_LINE_TREES, balanced_stretches
+from spindle.treebanks.balance import MIN_ONE_LINE_TREES, Stretch, balanced_stretches
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
 from spindle.treebanks.nesting import (
     Bracket,
@@ -62,23 +62,42 @@ _PHRASE = re.compile(r"(S|SBARQ?|SINV|SQ|FRAG|(?!NNP)[A-Z]*P)(?![A-Za-z])")
 
 def read_bracket(source: Source, report: ReadingReport) -> Iterator[Tree | TreebankError]:
     """Yield the trees of a bracketed file, and an error for each malformed tree."""
-    is_nested = False
-    lines = _LineStatistics()
+    reader = BracketReader(source, report)
     for stretch in balanced_stretches(source.lines(keep_undecoded=True), source):
+        yield from reader.read(stretch)
+
+
+class BracketReader:
+    """Reads the stretches of a bracketed file in order; earlier ones show how to read later ones."""
+
+    def __init__(self, source: Source, report: ReadingReport) -> None:
+        self.is_nested = False
+        """Whether leaves are written as `(TAG (word))`, as far as the last tree that shows it."""
+        self._source = source
+        self._report = report
+        self._lines = _LineStatistics()
+
+    def read(self, stretch: Stretch | TreebankError) -> Iterator[Tree | TreebankError]:
+        """Yield the trees of the next stretch, and an error for each malformed tree."""
+        source, report = self._source, self._report
         if isinstance(stretch, TreebankError):
             yield stretch
         elif _MARKUP.fullmatch(stretch.text):
             markup = TreebankError(stretch.text.strip(), file=source.name, line=stretch.line)
             report.add("markup between trees left out", markup)
         else:
-            parsed, is_nested = _core.parse_brackets(stretch.text, is_nested, Token)
-            if len(parsed) > 1 and lines.are_sentences and all(columns for _, columns, _, _ in parsed):
+            parsed, self.is_nested = _core.parse_brackets(stretch.text, self.is_nested, Token)
+            if len(parsed) > 1 and self._lines.are_sentences and all(columns for _, columns, _, _ in parsed):
                 report.add(JOINED, TreebankError(JOINED, file=source.name, line=stretch.line))
                 yield join_trees([Tree.trusted(*columns) for _, columns, _, _ in parsed if columns])
             else:
-                lines.update(stretch.text, len(parsed))
+                self._lines.update(stretch.text, len(parsed))
                 for bracket in parsed:
                     yield tree_or_error(bracket, source.name, stretch.line)
+
+    def skip(self, stretch: Stretch) -> None:
+        """Take note of a stretch that is one plain tree, and that the caller has read."""
+        self._lines.update(stretch.text, 1)
 
 
 class _LineStatistics:

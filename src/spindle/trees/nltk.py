@@ -20,7 +20,7 @@ def to_nltk(tree: Tree) -> Any:
     sentence. Its leaves are therefore the positions of the words, counted from 0, as in discbracket files.
     """
     try:
-        from nltk.tree import Tree as NltkTree  # type: ignore[import-not-found, unused-ignore]
+        from nltk.tree import Tree as NltkTree
     except ImportError:
         raise SpindleError("NLTK is not installed; install it with `pip install nltk`") from None
     is_continuous = tree.is_continuous
