@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
     spindle::bind_tree(module);
     spindle::bind_dtree(module);
+    spindle::bind_boundaries(module);
     spindle::bind_brackets(module);
     spindle::bind_bracket_balance(module);
     spindle::bind_isomorphism(module);

@@ -8,6 +8,7 @@ namespace spindle {
 void bind_arc_parser(nanobind::module_& module);
 void bind_arc_trainer(nanobind::module_& module);
 void bind_bracket_balance(nanobind::module_& module);
+void bind_boundaries(nanobind::module_& module);
 void bind_brackets(nanobind::module_& module);
 void bind_decoders(nanobind::module_& module);
 void bind_dtree(nanobind::module_& module);

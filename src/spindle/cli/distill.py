@@ -166,7 +166,7 @@ def distill(
     raw = RawText.collect(
         (sentence for name in text for sentence in arguments.read(name)),
         [short_name(name) for name in text],
-        style=parser.settings.tokenization,
+        splitter=parser.splitter,
         limit=limit,
         longest=max_length,
     )

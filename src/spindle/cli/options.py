@@ -35,6 +35,16 @@ input_kind_option = click.option(
     "or trees, of which the words are taken. [default: text, or by the file's ending]",
 )
 """Adds `--input`, for sentences to parse."""
+lines_option = click.option(
+    "--lines",
+    type=click.Choice(["sentence", "paragraph", "wrapped", "auto"]),
+    default="auto",
+    show_default=True,
+    help="What a line of raw text is: a sentence; a paragraph, with sentences that end in it; or a part of a "
+    "hard-wrapped paragraph, which an empty line or an item of a list ends. auto: wrapped for blocks of "
+    "lines that look so, else paragraph; always paragraph for lines of a pipe.",
+)
+"""Adds `--lines`, for raw text."""
 
 
 # ── reading treebanks ────────────────────────────────────────────────────────────────────────────────

@@ -20,6 +20,7 @@ from spindle.cli.options import (
     FILE,
     TREES,
     input_kind_option,
+    lines_option,
     output_option,
     reading_options,
     threads_option,
@@ -40,6 +41,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PI
 @to_option(*OUTPUTS, default="by OUT's ending; bracket, or discbracket if the model is discontinuous")
 @click.option("--model", "models", cls=ModelOption, metavar="NAME|FILE", type=MODEL, multiple=True)
 @input_kind_option
+@lines_option
 @click.option(
     "--tags",
     type=click.Choice(["gold", "predicted"]),
@@ -73,6 +75,7 @@ def parse(
     to: str | None,
     models: tuple[str, ...],
     kind: str | None,
+    lines: str,
     tags: str | None,
     threads: int | None,
     scores: bool,
@@ -86,9 +89,9 @@ def parse(
 ) -> None:
     """Parse text, words or treebanks into constituent trees.
 
-    An argument that is not a file and contains a blank is a sentence to parse. Output keeps the order of the
-    input; an empty line gives an empty line. In raw text a sentence ends at the end of its line at the
-    latest. Lines of standard input are answered as they arrive, and in batches if many arrive at once.
+    An argument that is not a file and contains a blank is a text to parse. Output keeps the order of the
+    input; an empty line gives an empty line. Lines of standard input are answered as they arrive, and in
+    batches if many arrive at once.
 
     \b
     Examples:
@@ -103,6 +106,7 @@ def parse(
     from spindle.cli.parse_output import is_compressed, opened, output_format
     from spindle.pipeline import load
     from spindle.pipeline.inputs import InputKind
+    from spindle.text import Lines
 
     if not inputs:
         if sys.stdin.isatty():
@@ -125,7 +129,7 @@ def parse(
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
     reporter = Reporter(output)
     input_kind = None if kind is None else InputKind(kind)
-    arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter)
+    arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter, Lines(lines))
     for argument in inputs:
         arguments.check(argument)
     sentences = (sentence for argument in inputs for sentence in arguments.read(argument))

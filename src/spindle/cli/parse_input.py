@@ -12,6 +12,7 @@ import click
 from spindle.cli.common import Reporter, note, progress
 from spindle.pipeline import ParsingFace, Sentence
 from spindle.pipeline.inputs import InputKind, InputReader, guess_kind
+from spindle.text import Lines
 from spindle.treebanks import Source
 from spindle.treebanks.files import OnError
 from spindle.treebanks.formats import DEPENDENCY_FORMATS
@@ -30,6 +31,7 @@ class Arguments:
     encoding: str | None
     on_error: OnError
     reporter: Reporter
+    lines: Lines = Lines.AUTO
     _sources: list[Source] = field(default_factory=list)
 
     def is_ready(self) -> bool:
@@ -39,7 +41,8 @@ class Arguments:
     @property
     def _reader(self) -> InputReader:
         reader = InputReader(
-            self.parser.settings.tokenization,
+            self.parser.splitter,
+            self.lines,
             self.format,
             self.encoding,
             self.on_error,
@@ -53,7 +56,7 @@ class Arguments:
         kind = self._kind(argument)
         if is_text(argument):
             text = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            return self._with_tags(self._reader.read_line(text, kind, "<argument>"), kind)
+            return self._with_tags(self._reader.read_argument(text, kind, "<argument>"), kind)
         if kind not in (InputKind.TEXT, self.kind) and self.format is None:
             note(f"{argument}: read as {kind}; set --input if this is wrong")
         return self._with_tags(self._reader.read_file(argument, kind), kind)
@@ -68,6 +71,8 @@ class Arguments:
                 raise click.UsageError(f"--from {self.format} does not go with --input {kind}.")
         elif self.format is not None:
             raise click.UsageError(f"--from {self.format} does not apply to --input {kind}.")
+        if kind is not InputKind.TEXT and self.lines is not Lines.AUTO:
+            raise click.UsageError(f"--lines applies to raw text, not to --input {kind}.")
         if kind in (InputKind.TEXT, InputKind.TOKENS) and self.tags == "gold":
             raise click.UsageError(f"--tags gold does not apply to --input {kind}, which has no tags.")
 

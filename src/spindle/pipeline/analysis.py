@@ -113,12 +113,14 @@ class Analysis:
     @property
     def start_char(self) -> int | None:
         """The offset of the first character of the sentence; None if the text is not known."""
-        return None if self.tree is None else self.tree.root.start_char
+        start = None if self.tree is None else self.tree.root.start_char
+        return None if start is None else start + self.sentence.text_start
 
     @property
     def end_char(self) -> int | None:
         """The offset after the last character of the sentence; None if the text is not known."""
-        return None if self.tree is None else self.tree.root.end_char
+        end = None if self.tree is None else self.tree.root.end_char
+        return None if end is None else end + self.sentence.text_start
 
     def __str__(self) -> str:
         """Return the best tree in brackets; nothing for a sentence without words."""
@@ -136,7 +138,8 @@ class Analysis:
 
         The candidates are listed if there are several.
         """
-        offsets = [(span.start, span.end) for span in self.sentence.spans]
+        start = self.sentence.text_start
+        offsets = [(start + span.start, start + span.end) for span in self.sentence.spans]
         record: dict[str, Any] = {"id": self.sentence.id, "tokens": token_records(self.tokens, offsets)}
         if self.candidates:
             record |= self.candidates[0].to_dict()

@@ -61,6 +61,11 @@ class Ensemble(ParsingFace):
         return replace(first, mode=Mode.DISCONTINUOUS) if Mode.DISCONTINUOUS in modes else first
 
     @property
+    def text_model(self) -> BoundaryModel | None:  # type: ignore[override]
+        """The text model of the first parser."""
+        return self.parsers[0].text_model
+
+    @property
     def predicts_tags(self) -> bool:
         """Whether words that have no tags are tagged."""
         return all(parser.predicts_tags for parser in self.parsers)
@@ -105,7 +110,8 @@ class Ensemble(ParsingFace):
         is_ready: Callable[[], bool],
     ) -> Iterator[Analysis]:
         finder = HeadFinder(self.settings.head_rules)
-        inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
+        splitter = self.splitter
+        inputs = (Sentence.of(given, splitter) for given in sentences)
         size = batch or max(parser.backend.batch for parser in self.parsers) * (threads or 1)
         for given in in_batches(inputs, size, is_ready):
             found = [

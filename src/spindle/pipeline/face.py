@@ -13,6 +13,7 @@ from spindle.pipeline.document import Document
 from spindle.pipeline.progress import with_bar
 from spindle.pipeline.sentence import Input, Sentence, split_text
 from spindle.pipeline.settings import PipelineSettings
+from spindle.text import BoundaryModel, Lines, TextSplitter
 from spindle.trees import Tree
 
 MAX_LENGTH = 400
@@ -26,6 +27,7 @@ class ParsingFace(ABC):
     """Parses text, sentences and lists of sentences, given a way to analyse sentences."""
 
     settings: PipelineSettings
+    text_model: BoundaryModel | None
 
     @abstractmethod
     def analyse(
@@ -123,10 +125,20 @@ class ParsingFace(ABC):
         return with_bar(found, total) if progress else found
 
     def __call__(
-        self, text: str, *, threads: int | None = None, k: int = 1, confidences: bool = False
+        self,
+        text: str,
+        *,
+        lines: Lines | str = Lines.AUTO,
+        threads: int | None = None,
+        k: int = 1,
+        confidences: bool = False,
     ) -> Document:
-        """Split a text into sentences and parse them; `k` and `confidences` are those of `analyse`."""
-        sentences = self.sentences(text)
+        """Split a text into sentences and parse them.
+
+        `lines` tells what the end of a line means, as in `sentences`; `k` and `confidences` are those of
+        `analyse`.
+        """
+        sentences = self.sentences(text, lines)
         return Document(text, tuple(self.analyse(sentences, threads=threads, k=k, confidences=confidences)))
 
     def k_best(self, sentence: Input, k: int, *, threads: int | None = None) -> KBest:
@@ -136,13 +148,25 @@ class ParsingFace(ABC):
             raise ParserError("there is no word to parse")
         return analysis.candidates
 
-    def parse_text(self, text: str, *, threads: int | None = None) -> Iterator[Tree]:
-        """Yield the trees of the sentences of a text."""
-        return (tree for tree in self.parse_many(self.sentences(text), threads=threads) if tree is not None)
+    def parse_text(
+        self, text: str, *, lines: Lines | str = Lines.AUTO, threads: int | None = None
+    ) -> Iterator[Tree]:
+        """Yield the trees of the sentences of a text; `lines` as in `sentences`."""
+        sentences = self.sentences(text, lines)
+        return (tree for tree in self.parse_many(sentences, threads=threads) if tree is not None)
 
-    def sentences(self, text: str) -> list[Sentence]:
-        """Split a text into sentences and words, as the treebank of the model does."""
-        return split_text(text, self.settings.tokenization)
+    def sentences(self, text: str, lines: Lines | str = Lines.AUTO) -> list[Sentence]:
+        """Split a text into sentences and words, as the treebank of the model does.
+
+        `lines` tells what the end of a line means: "sentence" (every line is one), "paragraph" (a sentence
+        ends there at the latest), "wrapped" (only an empty line or an item of a list ends it), or "auto".
+        """
+        return split_text(text, self.splitter, lines)
+
+    @property
+    def splitter(self) -> TextSplitter:
+        """The front end for raw text: the trained model, or the style of the treebank."""
+        return TextSplitter(self.settings.tokenization, self.text_model)
 
 
 def check_request(

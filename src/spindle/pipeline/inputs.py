@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 from spindle.errors import TreebankError
-from spindle.pipeline.sentence import Sentence, split_text
-from spindle.text import ENGLISH, TokenizationStyle
+from spindle.pipeline.sentence import Sentence, sentence_in
+from spindle.text import Lines, TextSplitter
 from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.files import OnError, Progress, read_dependencies, read_trees
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, format_by_ending
@@ -21,13 +22,14 @@ UNTAGGED = "sentence with a word that has no tag, tagged anew"
 EMPTY = Sentence(())
 """The sentence of an empty line."""
 _BLANKS = re.compile(r"[ \t]+")
+_UNDECODED = re.compile("[\ud800-\udfff]")
 
 
 class InputKind(StrEnum):
     """What a file of sentences holds."""
 
     TEXT = "text"
-    """Raw text; a sentence ends at the end of its line at the latest."""
+    """Raw text, whose lines mean what `Lines` says."""
     TOKENS = "tokens"
     """Words separated by blanks, one sentence a line."""
     TAGGED = "tagged"
@@ -50,10 +52,13 @@ def guess_kind(name: str, format: str | None = None) -> InputKind:
 class InputReader:
     """Reads sentences; `progress` may wrap the items of a file, for a progress bar.
 
-    Malformed input is handled as `on_error` says and recorded in `report`.
+    `lines` tells what the end of a line means in raw text. A pipe cannot be looked at in advance, so there
+    `Lines.AUTO` is `Lines.PARAGRAPH`: every line is answered when it arrives. Malformed input is handled as
+    `on_error` says and recorded in `report`.
     """
 
-    style: TokenizationStyle = ENGLISH
+    splitter: TextSplitter = TextSplitter()  # noqa: RUF009
+    lines: Lines = Lines.AUTO
     format: str | None = None
     text_encoding: str | None = None
     on_error: OnError = "stop"
@@ -69,7 +74,47 @@ class InputReader:
             return map(Sentence.of, read_trees(name, *how))
         if kind is InputKind.CONLLU:
             return map(_from_rows, read_dependencies(name, *how))
-        return self._read_lines(name, kind)
+        return self._read_text(name) if kind is InputKind.TEXT else self._read_lines(name, kind)
+
+    def read_argument(self, text: str, kind: InputKind, name: str) -> Iterator[Sentence]:
+        """Yield the sentences of a text; `name` locates it in messages."""
+        if kind is not InputKind.TEXT:
+            for number, line in enumerate(text.splitlines() or [""], start=1):
+                yield self.read_line(line, kind, name, number)
+            return
+        yield from self._sentences([text], self.lines) if text else [EMPTY]
+
+    def _read_text(self, name: str) -> Iterator[Sentence]:
+        source = Source(name, self.text_encoding)
+        self.on_lines(source)
+        pieces = source.pieces()
+        if self.progress is not None:
+            pieces = self.progress(pieces, [source])
+        pieces = self._decoded(pieces, source)
+        first = next(pieces, None)
+        if first is None:
+            return
+        is_blind = self.lines is Lines.AUTO and source.is_arriving
+        yield from self._sentences(chain([first], pieces), Lines.PARAGRAPH if is_blind else self.lines)
+
+    def _sentences(self, pieces: Iterable[str], lines: Lines) -> Iterator[Sentence]:
+        for region in self.splitter.regions(pieces, lines):
+            for words in region.sentences:
+                yield sentence_in(region.text, words, region.start) if words else EMPTY
+
+    def _decoded(self, pieces: Iterable[str], source: Source) -> Iterator[str]:
+        """Replace undecodable bytes, one character each, and report the lines that have some."""
+        number = 1
+        for piece in pieces:
+            if source.undecoded(piece, number):
+                for line in piece.splitlines(keepends=True):
+                    if error := source.undecoded(line, number):
+                        self.report.add(UNDECODED, error)
+                    number += line.endswith("\n")
+                piece = _UNDECODED.sub("\N{REPLACEMENT CHARACTER}", piece)
+            else:
+                number += piece.count("\n")
+            yield piece
 
     def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
         source = Source(name, self.text_encoding)
@@ -81,17 +126,13 @@ class InputReader:
             if error := source.undecoded(line, number):
                 self.report.add(UNDECODED, error)
                 line = line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            yield from self.read_line(line.removesuffix("\n"), kind, name, number)
+            yield self.read_line(line.removesuffix("\n"), kind, name, number)
 
-    def read_line(self, line: str, kind: InputKind, name: str, number: int = 1) -> Iterator[Sentence]:
-        """Yield the sentences of one line; `name` and `number` locate it in messages."""
-        if kind is InputKind.TEXT:
-            yield from split_text(line, self.style) or [EMPTY]
-            return
+    def read_line(self, line: str, kind: InputKind, name: str, number: int = 1) -> Sentence:
+        """Return the sentence of a line of words; `name` and `number` locate it in messages."""
         words = [word for word in _BLANKS.split(line) if word]
         if kind is InputKind.TOKENS:
-            yield Sentence(tuple([Token(word) for word in words]))
-            return
+            return Sentence(tuple([Token(word) for word in words]))
         sentence = Sentence(tuple(map(_tagged, words)))
         if not sentence.is_tagged:
             bare = next(token.form for token in sentence.tokens if not token.tag)
@@ -99,7 +140,7 @@ class InputReader:
             self.report.add(
                 UNTAGGED, TreebankError(f"{bare!r} has no tag", file=name, line=number, hint=hint)
             )
-        yield sentence
+        return sentence
 
 
 def _tagged(word: str) -> Token:

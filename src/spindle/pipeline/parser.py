@@ -29,6 +29,8 @@ from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
 from spindle.reduction import Repairs, encode, read_labels, repair
+from spindle.text import BoundaryModel, model_for
+from spindle.text.bundled import PART as TEXT_PART
 from spindle.trees import DTree, Tree
 
 KIND = "parser"
@@ -54,6 +56,7 @@ class Parser(ParsingFace):
     settings: PipelineSettings
     stages: Stages = Stages()  # noqa: RUF009
     card: Card = Card()  # noqa: RUF009
+    text_model: BoundaryModel | None = None
     seconds: Counter[str] = field(default_factory=Counter, compare=False)
     path: Path | None = field(default=None, init=False, compare=False)
     _steps: Steps = field(init=False, compare=False, repr=False)
@@ -128,7 +131,8 @@ class Parser(ParsingFace):
         batch: int | None,
         is_ready: Callable[[], bool],
     ) -> Iterator[Analysis]:
-        inputs = (Sentence.of(given, self.settings.tokenization) for given in sentences)
+        splitter = self.splitter
+        inputs = (Sentence.of(given, splitter) for given in sentences)
         batches = in_batches(inputs, batch or self.backend.batch, is_ready)
         threads = threads or os.cpu_count() or 1
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
@@ -280,6 +284,8 @@ class Parser(ParsingFace):
             "parser": self.backend.to_part(),
             **self.stages.to_parts(),
         }
+        if self.text_model is not None:
+            parts[TEXT_PART] = self.text_model.to_part()
         write_model(path, ModelFile(KIND, self.card.to_dict(), parts, f"spindle {__version__}"))
         object.__setattr__(self, "path", Path(path).resolve())
 
@@ -310,11 +316,16 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
     if parser is None and name not in PARSERS:
         raise ParserError(f"its parser {name!r} is not built in; load it with its class as `parser`")
     backend = parser or find_parser(name)
+    card = Card.from_dict(model.card)
+    text_model = model_for(card.training.files)
+    if TEXT_PART in model.parts:
+        text_model = BoundaryModel.from_part(model.parts[TEXT_PART])
     return Parser(
         backend.from_part(model.parts["parser"]),
         PipelineSettings.from_dict(values),
         Stages.from_parts(model.parts),
-        Card.from_dict(model.card),
+        card,
+        text_model,
     )
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
-from spindle.errors import WrongType
-from spindle.text import ENGLISH, Span, TokenizationStyle, split_sentences, tokenize
+from spindle.errors import SpindleError, WrongType
+from spindle.text import Lines, Span, TextSplitter
 from spindle.trees import Token, Tree
 
 Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
 """A sentence as text, as words, as tokens, or as a tree whose structure and traces are ignored."""
+
+_STYLE_ONLY = TextSplitter()
 
 
 @dataclass(frozen=True)
 class Sentence:
     """The tokens of a sentence, its id and comments, and its place in a text.
 
-    Tags are used if every token has one. `spans` are the places of the tokens in `text`.
+    Tags are used if every token has one. `spans` are the places of the tokens in `text`, which is the whole
+    text, or a part of a long one that starts at `text_start`.
     """
 
     tokens: tuple[Token, ...]
@@ -27,9 +30,10 @@ class Sentence:
     comments: tuple[str, ...] = ()
     text: str = ""
     spans: tuple[Span, ...] = ()
+    text_start: int = 0
 
     @classmethod
-    def of(cls, given: Input, style: TokenizationStyle = ENGLISH) -> Sentence:
+    def of(cls, given: Input, splitter: TextSplitter = _STYLE_ONLY) -> Sentence:
         """Convert any input to a sentence; text is split into words, but not into sentences."""
         if isinstance(given, Sentence):
             return given
@@ -37,7 +41,7 @@ class Sentence:
             words = tuple([token for token in given.tokens if not token.is_empty])
             return cls(words, given.id, given.comments)
         if isinstance(given, str):
-            spans = tuple(tokenize(given, style))
+            spans = tuple(splitter.words(given))
             return cls(tuple(Token(span.form) for span in spans), text=given, spans=spans)
         if isinstance(given, bytes | bytearray | Mapping | Set) or not isinstance(given, Iterable):
             raise WrongType(
@@ -55,9 +59,7 @@ class Sentence:
         """The sentence with word forms only."""
         if not any(map(any, islice(zip(*self.tokens, strict=True), 1, None))):
             return self
-        return Sentence(
-            tuple([Token(token.form) for token in self.tokens]), self.id, self.comments, self.text, self.spans
-        )
+        return replace(self, tokens=tuple([Token(token.form) for token in self.tokens]))
 
 
 def _token(word: object, number: int) -> Token:
@@ -69,14 +71,28 @@ def _token(word: object, number: int) -> Token:
     raise WrongType(f"word {number} of a sentence is {type(word).__name__}, not str or Token", hint=hint)
 
 
-def split_text(text: str, style: TokenizationStyle = ENGLISH) -> list[Sentence]:
+def split_text(
+    text: str, splitter: TextSplitter = _STYLE_ONLY, lines: Lines | str = Lines.AUTO
+) -> list[Sentence]:
     """Split a text into sentences and words; every sentence has the spans of its words in the text."""
     if not isinstance(text, str):
         raise WrongType(
             f"a text is expected, not {type(text).__name__}",
             hint="`parse` takes a sentence in words, `parse_many` several sentences",
         )
-    return [
-        Sentence(tuple([Token(word.form) for word in words]), text=text, spans=tuple(words))
-        for words in split_sentences(text, style)
-    ]
+    return [sentence_in(text, words) for words in splitter.sentences(text, lines_policy(lines))]
+
+
+def sentence_in(text: str, words: Sequence[Span], start: int = 0) -> Sentence:
+    """Return the sentence of these words in a text, which begins at `start` of a longer text."""
+    return Sentence(
+        tuple([Token(word.form) for word in words]), text=text, spans=tuple(words), text_start=start
+    )
+
+
+def lines_policy(lines: Lines | str) -> Lines:
+    """Return the policy with this name; raise a `SpindleError` for other names."""
+    try:
+        return Lines(lines)
+    except ValueError:
+        raise SpindleError(f"`lines` is {lines!r}, but must be one of {', '.join(Lines)}") from None

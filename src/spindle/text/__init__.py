@@ -1,7 +1,28 @@
-"""Split raw text into sentences and words, in the style of a treebank."""
+"""Split raw text into sentences and words, as a treebank does."""
 
+from spindle.text.boundaries import BoundaryModel, train_boundaries
+from spindle.text.bundled import model_for
+from spindle.text.documents import GoldDocument, has_raw_text, read_documents
+from spindle.text.lines import Lines
 from spindle.text.sentences import split_sentences
+from spindle.text.splitter import Region, TextSplitter
 from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, learn_tokenization_style
 from spindle.text.tokenizer import Span, tokenize
 
-__all__ = ["ENGLISH", "Span", "TokenizationStyle", "learn_tokenization_style", "split_sentences", "tokenize"]
+__all__ = [
+    "ENGLISH",
+    "BoundaryModel",
+    "GoldDocument",
+    "Lines",
+    "Region",
+    "Span",
+    "TextSplitter",
+    "TokenizationStyle",
+    "has_raw_text",
+    "learn_tokenization_style",
+    "model_for",
+    "read_documents",
+    "split_sentences",
+    "tokenize",
+    "train_boundaries",
+]

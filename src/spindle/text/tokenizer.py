@@ -53,9 +53,11 @@ def tokenize(text: str, style: TokenizationStyle = ENGLISH) -> list[Span]:
         words += [
             Span(piece[0][begin:end], piece.start() + begin, piece.start() + end) for begin, end in ranges
         ]
-    return _respell_quotes(words) if style.penn_quotes else words
+    return respell_quotes(words) if style.penn_quotes else words
 
 
+_MAX_PIECE = 300
+"""Longer pieces with marks are cut up, or their time would be quadratic."""
 _Range = tuple[int, int]
 """The offsets of a word in a piece: start and end."""
 
@@ -64,6 +66,15 @@ def _cut_piece(piece: str, following: str, style: TokenizationStyle) -> list[_Ra
     """Return the ranges of the words in a piece of text without blanks."""
     if piece.isalnum():
         return _cut_inside(piece, 0, len(piece), style)
+    ranges: list[_Range] = []
+    for start in range(0, len(piece), _MAX_PIECE):
+        part = piece[start : start + _MAX_PIECE]
+        after = following if start + _MAX_PIECE >= len(piece) else piece[start + _MAX_PIECE]
+        ranges += [(start + begin, start + end) for begin, end in _cut_short_piece(part, after, style)]
+    return ranges
+
+
+def _cut_short_piece(piece: str, following: str, style: TokenizationStyle) -> list[_Range]:
     begin, end = 0, len(piece)
     before: list[_Range] = []
     after: list[_Range] = []
@@ -179,7 +190,7 @@ def _cut_apostrophes(word: str, style: TokenizationStyle) -> Iterator[str]:
     yield word
 
 
-def _respell_quotes(words: list[Span]) -> list[Span]:
+def respell_quotes(words: list[Span]) -> list[Span]:
     """Write quotation marks as the Penn Treebank does, opening and closing ones in turn."""
     is_open = False
     respelled: list[Span] = []

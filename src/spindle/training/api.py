@@ -124,16 +124,15 @@ def distill(
     parser = teacher if isinstance(teacher, Parser) else load(teacher)
     name = "a parser in memory" if isinstance(teacher, Parser) else short_name(teacher)
     check_teacher(parser, name)
-    style = parser.settings.tokenization
     files: tuple[str, ...] = ()
     if isinstance(text, str | Path):
         files = (short_name(text),)
         kind = guess_kind(str(text)) if input is None else InputKind(input)
-        text = InputReader(style).read_file(str(text), kind)
+        text = InputReader(parser.splitter).read_file(str(text), kind)
     return distill_parser(
         parser,
         name,
-        RawText.collect(text, files, style=style, limit=sentences, longest=max_length),
+        RawText.collect(text, files, splitter=parser.splitter, limit=sentences, longest=max_length),
         Treebank.of(train),
         Treebank.of(dev),
         DistillOptions(

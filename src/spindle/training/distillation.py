@@ -23,7 +23,7 @@ from spindle.parsers.linear import FunctionClassifier
 from spindle.pipeline import Card, Input, Parser, Sentence
 from spindle.pipeline.card import Corpus
 from spindle.pipeline.conventions import Conventions
-from spindle.text import TokenizationStyle
+from spindle.text import TextSplitter, TokenizationStyle
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor
 from spindle.training.listener import Listener, LoggingListener, TrainingLog
@@ -94,7 +94,7 @@ class RawText:
         sentences: Iterable[Input],
         files: Sequence[str] = (),
         *,
-        style: TokenizationStyle,
+        splitter: TextSplitter,
         limit: int | None = None,
         longest: int = MAX_TEXT_LENGTH,
     ) -> Self:
@@ -104,7 +104,7 @@ class RawText:
 
         def forms() -> Iterator[tuple[str, ...]]:
             for given in sentences:
-                tokens = Sentence.of(given, style).tokens
+                tokens = Sentence.of(given, splitter).tokens
                 if not tokens:
                     left_out["without words"] += 1
                 elif len(tokens) > longest:

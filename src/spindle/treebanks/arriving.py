@@ -9,17 +9,24 @@ from collections import deque
 from collections.abc import Iterator
 
 CHUNK_BYTES = 1 << 16
+MAX_PART = 1 << 16
+"""A line with more characters than this may be yielded in parts."""
 PATIENCE_SECONDS = 0.02
 """How long a pipe that delivered several lines at once is waited for: its writer is fast, but had no turn."""
 
 
 class ArrivingLines:
-    """Iterates over the lines of a pipe with `\\n` as line end; undecodable bytes become surrogates."""
+    """Iterates over the lines of a pipe with `\\n` as line end; undecodable bytes become surrogates.
 
-    def __init__(self, stream: io.BufferedReader, encoding: str) -> None:
+    With `keeps_ends`, line ends stay as they are, and a line is yielded in parts if it is longer than
+    `MAX_PART`.
+    """
+
+    def __init__(self, stream: io.BufferedReader, encoding: str, keeps_ends: bool = False) -> None:
         self._stream = stream
         decoder = codecs.getincrementaldecoder(encoding)(errors="surrogateescape")
-        self._decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
+        self._decoder = decoder if keeps_ends else io.IncrementalNewlineDecoder(decoder, translate=True)
+        self._keeps_ends = keeps_ends
         self._lines: deque[str] = deque()
         self._rest: list[str] = []  # of a line whose end has not arrived
         self._is_at_end = self._is_fast = False
@@ -57,5 +64,8 @@ class ArrivingLines:
             self._rest.clear()
             self._lines.extend([f"{line}\n" for line in complete])
         self._rest.append(rest)
+        if self._keeps_ends and sum(map(len, self._rest)) >= MAX_PART:
+            self._lines.append("".join(self._rest))
+            self._rest.clear()
         if self._is_at_end and (last := "".join(self._rest)):
             self._lines.append(last)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
@@ -108,11 +109,38 @@ class Source:
                     raise error
                 yield line
 
+    def pieces(self) -> Iterator[str]:
+        """Yield the text as it is, line ends included, in pieces of bounded size, without a byte-order mark.
+
+        Lines of a pipe are yielded as they arrive. Undecodable bytes become surrogates.
+        """
+        encoding = self.detected_encoding()
+        is_first = True
+        with self._reporting_failures(), self.binary() as stream, self._raw_text(stream, encoding) as text:
+            for piece in text:
+                yield piece.removeprefix("\ufeff") if is_first else piece
+                is_first = False
+
+    @contextmanager
+    def _raw_text(self, stream: BinaryIO, encoding: str) -> Iterator[Iterable[str]]:
+        """Decode a stream and keep line ends as they are."""
+        if self._is_pipe(stream):
+            self._arriving = ArrivingLines(cast("io.BufferedReader", stream), encoding, keeps_ends=True)
+            yield self._arriving
+            self._arriving = None
+            return
+        decoder = codecs.getincrementaldecoder(encoding)(errors="surrogateescape")
+        chunks = iter(lambda: stream.read(SAMPLE_BYTES), b"")
+        yield filter(None, chain(map(decoder.decode, chunks), map(decoder.decode, (b"",), (True,))))
+
+    def _is_pipe(self, stream: BinaryIO) -> bool:
+        return self._data is None and self._file is None and isinstance(stream, io.BufferedReader)
+
     @contextmanager
     def _text(self, stream: BinaryIO, encoding: str) -> Iterator[Iterable[str]]:
         """Decode a stream. Only \\n, \\r\\n and \\r end a line; U+2028 and \\x0b do not."""
-        if self._data is None and self._file is None and isinstance(stream, io.BufferedReader):
-            self._arriving = ArrivingLines(stream, encoding)
+        if self._is_pipe(stream):
+            self._arriving = ArrivingLines(cast("io.BufferedReader", stream), encoding)
             yield self._arriving
             self._arriving = None
             return
@@ -122,6 +150,11 @@ class Source:
         finally:
             if not stream.closed:
                 text.detach()  # otherwise it closes the stream
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether lines come from a pipe, one by one."""
+        return self._arriving is not None
 
     def is_ready(self) -> bool:
         """Return whether the next line of `lines` is there without waiting; of a file it always is."""

@@ -183,7 +183,7 @@ def test_wrong_teachers_texts_and_weights_are_refused(
 
 def test_raw_text_is_filtered_and_limited() -> None:
     words = RawText.collect(
-        ["a b", [], ["a", "b"], ["c"] * 5, "d", "e"], style=spindle.text.ENGLISH, limit=3, longest=4
+        ["a b", [], ["a", "b"], ["c"] * 5, "d", "e"], splitter=spindle.text.TextSplitter(), limit=3, longest=4
     )
     assert words.sentences == (("a", "b"), ("a", "b"), ("d",))
     assert words.left_out == {"without words": 1, "longer than 4 words": 1}

@@ -1,0 +1,139 @@
+"""Train the text model that comes with the English models.
+
+    python benchmarks/raw_text.py GUM CRAFT -o raw
+    python benchmarks/bundled_text.py raw/free-train.conllu -o src/spindle/text/data/english.text
+
+It learns from the free genres of english-gum and from english-craft with their raw text (`raw_text.py`), and
+from text that was written for it: `text_lessons.txt` has patterns of sentences that these treebanks have too
+few of, and `WORDS` the words that fill them. Half of the documents of the treebanks are also shown without
+their paragraphs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from pathlib import Path
+
+from measuring import command_line
+from spindle.models import ModelFile, write_model
+from spindle.text import GoldDocument, read_documents, train_boundaries
+from spindle.text.boundaries import ABBREVIATION, NUMBERED, TITLE
+from spindle.text.bundled import KIND, PART
+from spindle.text.documents import read_marked
+from spindle.treebanks.files import read_dependencies
+
+NAMES = ("english-gum (free genres)", "english-craft")
+LICENCE = "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0)"
+LESSONS = Path(__file__).with_name("text_lessons.txt")
+COPIES = 30
+"""How often each pattern is filled with words."""
+
+WORDS = {
+    "title": "Mr. Mrs. Ms. Dr. Prof. Sen. Rep. Gov. Gen. Col. Capt. Lt. Sgt. Maj. Adm. Rev. Fr. Hon. Pres. "
+    "Messrs. Mme. Mlle. Cmdr. Supt. Insp. Atty.",
+    "title2": "Mrs. Dr. Mr.",
+    "numbered": "No. Nos. Fig. Figs. Vol. Sec. Ch. Eq. Art. Ref. no. p. pp. fig. vol. ch. sec. eq. art. "
+    "para. Tab. Ex. Par. Para.",
+    "suffix": "Inc. Ltd. Co. Corp. Bros. LLC.",
+    "month": "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.",
+    "day": "Mon. Tue. Tues. Wed. Thu. Thurs. Fri. Sat. Sun. weekdays Mondays",
+    "list": "etc. etc.",
+    "eg": "e.g. i.e. cf. viz. esp. incl. approx. ca.",
+    "vs": "vs. v.",
+    "ampm": "a.m. p.m. A.M. P.M.",
+    "acro": "U.S. U.K. E.U. U.N. U.S.A. D.C. N.Y. L.A. U.A.E.",
+    "street": "St. Ave. Rd. Blvd. Ln. Hwy. Pl. Sq.",
+    "mount": "Mt. St. Ft. Pt.",
+    "initial": "A. B. C. D. E. F. G. H. J. K. L. M. N. P. R. S. T. V. W.",
+    "letter": "A B C D E",
+    "Name": "Smith Brown Miller Weber Okafor Tanaka Silva Novak Rossi Khan Olsen Dubois Young Hill Wood",
+    "First": "Ann Peter Maria Tom Lucy Karl Nina Ivan Sara",
+    "Place": "Paris Ohio Lima Kenya Leeds Turin Japan Perth",
+    "said": "said replied wrote answered",
+    "left": "left slept waited laughed worked",
+    "go": "go leave wait eat sing",
+    "Go": "Go Run Walk Drive Write",
+    "They": "They We He She It The|_men Nobody Someone A|_boy My|_aunt But|_they Then|_he Later|_we This "
+    "And|_she There|_he In|_the|_end|_he Both",
+    "they": "they we he she it nobody my|_aunt",
+    "they2": "They We You I The|_boys",
+    "neg": "do|n't do|n’t ca|n't could|n't wo|n't would|n’t should|n't did|n't did|n’t must|n't can|not",
+    "Pron": "they|'ve he|'s we|'d you|'ll I|'m she|’s they|’re we|’ll I|’ve it|'s",
+    "informal": "I|'m_gon|na You_got|ta We_wan|na They|'re_gon|na Lem|me Gim|me_that_and Do|n't",
+    "cur": "$ € £ ¥",
+    "num": "5 7 12 20 3.5 40 1,200 9.99 100 250 6,000,000 0.5",
+    "unit": "kg km g m ml cm mg mm lb GB MB kHz ms",
+    "year": "1987 1999 2003 2015 2021 1945",
+    "hour": "2 7 10 11:30 6:15",
+    "clock": "7:05 12:45 18:30 6:10 9:25 23:59 16:20",
+    "decade": "60s 70s 80s",
+    "full": "1960s 1970s 2010s 1840s",
+    "amp": "R&B Q&A S&P P&L B&B H&M AT&T A&E",
+    "prefixed": "co-owner ex-wife e-bike anti-tax|_party non-member pre-war|_house re-entry semi-final "
+    "co-pilot",
+    "num2": "2 3 4 8 10",
+    "min": "05 30 45",
+    "brand": "iPad eBook iTunes eTrade jQuery npm nVidia macOS iCloud pH",
+    "url": "https://www.sample.org/page http://sample.com/x?y=1&z=2 www.sample.net https://sample.io",
+    "mail": "tom@sample.com anna.b@sample.co.uk info@sample.org",
+    "tag": "#sunset #BookClub #fun",
+    "mention": "@tom @anna_b @news24",
+    "emoji": "😂 ❤️ 🙏🏽 👩‍💻 ✨ 🇩🇪",
+    "face": ":) ;) :-) :D :( :P <3",
+    "file": "letter.docx image.png main.cpp data.csv index.html notes.txt archive.tar.gz",
+    "adj": "long well high small open old free hard",
+}
+KINDS = {
+    "title": TITLE | ABBREVIATION,
+    "mount": TITLE | ABBREVIATION,
+    "numbered": NUMBERED | ABBREVIATION,
+    "month": NUMBERED | ABBREVIATION,
+    **dict.fromkeys(("suffix", "day", "list", "eg", "vs", "ampm", "acro", "street"), ABBREVIATION),
+}
+
+
+def lessons(copies: int, seed: int = 1) -> list[GoldDocument]:
+    """Return documents of filled patterns."""
+    choose = random.Random(seed)
+    choices = {name: words.split() for name, words in WORDS.items()}
+
+    def word(match: re.Match[str]) -> str:
+        return choose.choice(choices[match[1]]).replace("|_", " ").replace("_", " ")
+
+    patterns = LESSONS.read_text(encoding="utf-8").strip().split("\n\n")
+    filled = [re.sub(r"\{(\w+)\}", word, pattern) for pattern in patterns for _ in range(copies)]
+    choose.shuffle(filled)
+    return list(read_marked("\n\n".join(filled)))
+
+
+def known_words() -> dict[str, int]:
+    """Return the kinds of the abbreviations in `WORDS`, without their full stops."""
+    kinds: dict[str, int] = {}
+    for name, kind in KINDS.items():
+        for form in WORDS[name].split():
+            if form.endswith("."):
+                word = form.lower().removesuffix(".")
+                kinds[word] = kinds.get(word, 0) | kind
+    return kinds
+
+
+def main() -> None:
+    """Train the model and write it."""
+    arguments = command_line(__doc__)
+    arguments.add_argument("train", type=Path, help="CoNLL-U with SpaceAfter=No, made by raw_text.py")
+    arguments.add_argument("-o", "--output", type=Path, required=True)
+    arguments.add_argument("--epochs", type=int, default=8)
+    arguments.add_argument("--bits", type=int, default=18)
+    given: argparse.Namespace = arguments.parse_args()
+    rows = list(read_dependencies(given.train))
+    documents = [*read_documents(rows), *list(read_documents(rows, paragraphs=False))[::2], *lessons(COPIES)]
+    card = {"treebanks": NAMES, "licence": LICENCE, "documents": len(documents)}
+    model = train_boundaries(documents, known_words(), epochs=given.epochs, bits=given.bits, card=card)
+    write_model(given.output, ModelFile(KIND, card, {PART: model.to_part()}))
+    print(f"{given.output}: {given.output.stat().st_size / 1e3:.0f} kB, {len(model.words)} words")
+
+
+if __name__ == "__main__":
+    main()

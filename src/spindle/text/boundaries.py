@@ -1,0 +1,159 @@
+"""A trained model of the boundaries in raw text: where tokens and sentences end.
+
+A logistic classifier in the core decides at every place where a boundary is possible, from hashed features of
+the characters and words around it. It learns from raw text with known boundaries, in any language that writes
+blanks between words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy
+
+from spindle import _core
+from spindle.errors import ModelError
+from spindle.models import ModelPart
+from spindle.text.characters import Characters, CharClass, characters
+from spindle.text.documents import GoldDocument
+
+BITS = 18
+EPOCHS = 8
+FIRST_RATE = 0.3
+
+ABBREVIATION, TITLE, NUMBERED, STARTER = 1, 2, 4, 8
+"""What is known of a word: an abbreviation, one that a name follows, one that a number follows, a word that
+often starts a sentence."""
+_SPLIT_BITS = 4
+_MAX_SPLIT = 15
+_MIN_STARTS = 3
+
+Boundaries = tuple[Any, Any, Any]
+"""Three arrays: begins and ends of tokens, and the numbers of the tokens that start sentences."""
+
+
+class BoundaryModel:
+    """Finds tokens and sentences. `words` has the kinds of known words; `card` documents the training."""
+
+    def __init__(
+        self,
+        weights: numpy.ndarray[Any, Any],
+        words: Mapping[str, int],
+        card: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._weights = weights
+        self.words = dict(words)
+        self.card = dict(card or {})
+
+    @cached_property
+    def _model(self) -> Any:
+        return _core.BoundaryModel(*_columns(self.words), self._weights)
+
+    def find(self, text: Characters) -> Boundaries:
+        """Return the boundaries in a text; blanks of the class BREAK end a sentence."""
+        found: Boundaries = self._model.find(*text)
+        return found
+
+    def to_part(self) -> ModelPart:
+        """The part of a model file; `from_part` is the inverse."""
+        return ModelPart({"words": self.words, "card": self.card}, {"weights": self._weights})
+
+    @classmethod
+    def from_part(cls, part: ModelPart) -> Self:
+        """The model that `to_part` stored."""
+        weights = part.arrays["weights"]
+        if weights.dtype != numpy.int16 or weights.ndim != 1 or weights.size & (weights.size - 1):
+            raise ModelError("the weights of the text model have the wrong type or size")
+        words = {str(word): int(kind) for word, kind in part.settings["words"].items()}
+        if any(not 0 <= kind < 1 << 32 for kind in words.values()):
+            raise ModelError("the text model has a word of an unknown kind")
+        return cls(weights, words, part.settings.get("card"))
+
+
+def train_boundaries(
+    documents: Sequence[GoldDocument],
+    words: Mapping[str, int] | None = None,
+    *,
+    epochs: int = EPOCHS,
+    bits: int = BITS,
+    seed: int = 1,
+    card: Mapping[str, Any] | None = None,
+) -> BoundaryModel:
+    """Train a model on documents. `words` adds kinds to those that the documents show."""
+    kinds = learn_words(documents)
+    for word, kind in (words or {}).items():
+        kinds[word] = kinds.get(word, 0) | kind << _SPLIT_BITS
+    trainer = _core.BoundaryTrainer(*_columns(kinds), bits, seed)
+    for document in documents:
+        trainer.add(*with_breaks(document), *_gold(document))
+    for epoch in range(epochs):
+        trainer.run_epoch(FIRST_RATE * (1 - 0.9 * epoch / epochs))
+    return BoundaryModel(trainer.weights(), kinds, card)
+
+
+def with_breaks(document: GoldDocument) -> Characters:
+    """Return the characters of a document; a sentence ends at every empty line."""
+    found = characters(document.text)
+    at = document.text.find("\n\n")
+    while at >= 0:
+        found.classes[at] = CharClass.BREAK
+        at = document.text.find("\n\n", at + 1)
+    return found
+
+
+def learn_words(documents: Iterable[GoldDocument]) -> dict[str, int]:
+    """Return the kinds of words: abbreviations, words that start sentences, words that are split."""
+    with_stop: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
+    starts: Counter[str] = Counter()
+    splits: Counter[tuple[str, int]] = Counter()
+    for document in documents:
+        text = document.text
+        for sentence in document.sentences:
+            for number, (begin, end) in enumerate(sentence):
+                form = _plain(text[begin:end])
+                if len(form) > 1 and form.endswith(".") and form[0].isalpha():
+                    with_stop[form[:-1]] += 1
+                    continue
+                forms[form] += 1
+                starts[form] += number == 0
+                follows = number > 0 and sentence[number - 1][1] == begin
+                if follows and form.isalpha() and text[begin - 1].isalpha():
+                    start = sentence[number - 1][0]
+                    whole = _plain(text[start:end])
+                    is_alone = (
+                        not text[end : end + 1].isalnum() and not text[max(start - 1, 0) : start].isalnum()
+                    )
+                    if whole.isalpha() and begin - start <= _MAX_SPLIT and is_alone:
+                        splits[whole, begin - start] += 1
+    kinds: dict[str, int] = {}
+    for word, count in with_stop.items():
+        if count > forms[word]:
+            kinds[word] = ABBREVIATION << _SPLIT_BITS
+    for word, count in starts.items():
+        if count >= _MIN_STARTS and word.isalpha() and 10 * count >= forms[word]:
+            kinds[word] = kinds.get(word, 0) | STARTER << _SPLIT_BITS
+    for (word, place), count in splits.items():
+        if count > forms[word]:
+            kinds[word] = kinds.get(word, 0) & ~_MAX_SPLIT | place
+    return kinds
+
+
+def _plain(text: str) -> str:
+    return "".join(map(chr, characters(text).plain))
+
+
+def _columns(words: Mapping[str, int]) -> tuple[Any, Any]:
+    """Return the keys and kinds of words."""
+    keys = [_core.word_key(characters(word).plain) for word in words]
+    return numpy.array(keys, numpy.uint64), numpy.array(list(words.values()), numpy.uint32)
+
+
+def _gold(document: GoldDocument) -> Boundaries:
+    tokens = numpy.array(document.tokens, numpy.uint32).reshape(-1, 2)
+    sizes = [len(sentence) for sentence in document.sentences]
+    starts = numpy.cumsum([0, *sizes[:-1]], dtype=numpy.uint32)
+    return numpy.ascontiguousarray(tokens[:, 0]), numpy.ascontiguousarray(tokens[:, 1]), starts

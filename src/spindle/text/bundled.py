@@ -1,0 +1,34 @@
+"""The text models that come with the package: files beside this module, one per set of treebanks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from spindle.models import read_model
+from spindle.models.model_file import read_manifest
+from spindle.text.boundaries import BoundaryModel
+
+DATA = Path(__file__).parent / "data"
+KIND = "text"
+"""The kind of a model file that holds nothing but a text model."""
+ENDING = ".text"
+PART = "text"
+
+
+def model_for(treebanks: Sequence[str]) -> BoundaryModel | None:
+    """Return the bundled text model that was trained on the texts of these treebanks, if there is one."""
+    path = _paths().get(tuple(treebanks))
+    return None if path is None else load_text_model(path)
+
+
+@cache
+def load_text_model(path: Path) -> BoundaryModel:
+    """Read a text model from a file of its own."""
+    return BoundaryModel.from_part(read_model(path, KIND).parts[PART])
+
+
+@cache
+def _paths() -> dict[tuple[str, ...], Path]:
+    return {tuple(read_manifest(path)["card"]["treebanks"]): path for path in sorted(DATA.glob(f"*{ENDING}"))}

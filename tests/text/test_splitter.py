@@ -1,0 +1,251 @@
+"""The front end for raw text: places in the text, lines, streams, and text that is hard to split."""
+
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spindle.models.bundled import list_models
+from spindle.text import BoundaryModel, Lines, Span, TextSplitter, model_for
+from spindle.text.documents import GoldDocument, read_marked
+from spindle.treebanks import read_trees
+
+TRAPS = Path(__file__).parents[1] / "samples" / "raw-text.txt"
+HOSTILE = st.text() | st.text(
+    "aB1.,'’-–—/\"“”()[]!?… \t\r\n$%#@:;=<>`\0\u2028\u00a0n\u0301\u200d👩🏽🇩\ud800é"
+)
+HARD = {
+    "quotes": '"' * 500_000,
+    "dots": "." * 500_000,
+    "digits": "7" * 500_000,
+    "numbers": "1,2.3-4/5" * 55_000,
+    "combining marks": "a" + "\u0301" * 500_000,
+    "slashes": "/" * 500_000,
+    "addresses": "http://a" * 60_000,
+    "mail": "a.a@" * 125_000,
+    "brackets": "([" * 250_000,
+    "hyphens": "e-" * 250_000,
+    "one word": "x" * 5_000_000,
+    "empty lines": "\n" * 500_000,
+    "pictograms": "👩\u200d" * 250_000,
+}
+
+
+def english() -> BoundaryModel:
+    found = model_for(("english-gum (free genres)", "english-craft"))
+    assert found is not None
+    return found
+
+
+MODEL = TextSplitter(model=english())
+STYLE = TextSplitter()
+both = pytest.mark.parametrize("splitter", [MODEL, STYLE], ids=["model", "style"])
+
+
+def shown(sentences: list[list[Span]]) -> list[str]:
+    return [" ".join(word.form for word in sentence) for sentence in sentences]
+
+
+def check(text: str, sentences: list[list[Span]]) -> None:
+    """Nothing but blanks is between the words, and every word is what the text has there."""
+    at = 0
+    pieces: list[str] = []
+    for sentence in sentences:
+        assert sentence
+        for form, start, end in sentence:
+            assert start < end
+            assert form == text[start:end]
+            assert not text[at:start].strip()
+            pieces += (text[at:start], form)
+            at = end
+    assert not text[at:].strip()
+    assert "".join([*pieces, text[at:]]) == text
+
+
+@given(HOSTILE, st.sampled_from([MODEL, STYLE]), st.sampled_from(list(Lines)))
+def test_the_text_can_be_put_together_again(text: str, splitter: TextSplitter, lines: Lines) -> None:
+    sentences = splitter.sentences(text, lines)
+    check(text, sentences)
+    check(text, [words] if (words := splitter.words(text)) else [])
+
+
+@given(st.lists(HOSTILE), st.sampled_from([MODEL, STYLE]), st.sampled_from(list(Lines)))
+def test_a_stream_has_the_same_places(pieces: list[str], splitter: TextSplitter, lines: Lines) -> None:
+    text = "".join(pieces)
+    regions = list(splitter.regions(pieces, lines))
+    assert "".join(region.text for region in regions) == text
+    placed = [
+        [Span(form, region.start + start, region.start + end) for form, start, end in sentence]
+        for region in regions
+        for sentence in region.sentences
+    ]
+    check(text, [sentence for sentence in placed if sentence])
+
+
+@both
+def test_a_stream_of_lines_is_split_like_the_whole(splitter: TextSplitter) -> None:
+    lines = [f"It was {n}. We went to No. {n}, e.g. by bus.\r\n" + "\r\n" * (n % 3 == 0) for n in range(90)]
+    text = "".join(lines)
+    for policy in Lines:
+        whole = splitter.sentences(text, policy)
+        for size in (1, 7, 1000):
+            pieces = [text[at : at + size] for at in range(0, len(text), size)]
+            regions = list(splitter.regions(pieces, policy))
+            assert [s for region in regions for s in region.sentences].count([]) == 30
+            found = [
+                [(region.start + word.start, region.start + word.end) for word in sentence]
+                for region in regions
+                for sentence in region.sentences
+                if sentence
+            ]
+            assert found == [[(word.start, word.end) for word in sentence] for sentence in whole]
+
+
+@both
+@pytest.mark.parametrize("name", HARD)
+def test_hard_text_takes_linear_time(splitter: TextSplitter, name: str) -> None:
+    text = HARD[name] if splitter.model else HARD[name][:50_000]  # rules are slower
+    start = time.process_time()
+    check(text, splitter.sentences(text))
+    assert time.process_time() - start < 20
+
+
+def test_a_long_stream_needs_little_memory() -> None:
+    line = "This line never ends, and it has many long words. " * 300
+    peaks: list[int] = []
+    for pieces in (12, 36):
+        tracemalloc.start()
+        count = sum(len(region.sentences) for region in MODEL.regions([line] * pieces))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert count == 300 * pieces
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────────
+
+WRAPPED = """The committee met in the old town hall on Tuesday and talked for
+three hours about the new bridge. Nobody could say who would pay
+for it. A second meeting will be held in May, after the election.
+
+- bring tea
+- bring bread and
+  some butter
+"""
+
+
+def test_wrapped_lines() -> None:
+    expected = [
+        "The committee met in the old town hall on Tuesday and talked for three hours about the new bridge .",
+        "Nobody could say who would pay for it .",
+        "A second meeting will be held in May , after the election .",
+    ]
+    items = ["- bring tea", "- bring bread and some butter"]
+    assert shown(MODEL.sentences(WRAPPED, Lines.WRAPPED)) == [*expected, *items]
+    assert shown(MODEL.sentences(WRAPPED))[:3] == expected
+    by_line = MODEL.sentences(WRAPPED, Lines.SENTENCE)
+    assert [sentence[0].form for sentence in by_line] == ["The", "three", "for", "-", "-", "some"]
+    assert len(MODEL.sentences(WRAPPED, Lines.PARAGRAPH)) == 8
+
+
+@both
+@pytest.mark.parametrize(
+    "text", ["One line\nAnother line", "milk\neggs\nbread", "- one\n- two\n- three", "A\n\nb"]
+)
+def test_short_lines_are_not_joined(splitter: TextSplitter, text: str) -> None:
+    assert len(splitter.sentences(text)) == len([line for line in text.splitlines() if line])
+
+
+def test_an_unfinished_sentence_goes_on_in_lower_case() -> None:
+    assert shown(MODEL.sentences("She didn't\nfind a map! Yes.\nNo.")) == [
+        "She did n't find a map !",
+        "Yes .",
+        "No .",
+    ]
+
+
+# ── quality ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def ranges(sentences: list[list[Span]]) -> list[list[tuple[int, int]]]:
+    return [[(start, end) for _, start, end in sentence] for sentence in sentences]
+
+
+def f1(gold: set[tuple[int, ...]], found: set[tuple[int, ...]]) -> float:
+    return 200 * len(gold & found) / (len(gold) + len(found))
+
+
+def test_text_with_traps() -> None:
+    """`benchmarks/text.py` measures all splitters on this file."""
+    documents = list(read_marked(TRAPS.read_text(encoding="utf-8")))
+    assert sum(len(document.sentences) for document in documents) >= 200
+    tokens: list[set[tuple[int, ...]]] = [set(), set()]
+    sentences: list[set[tuple[int, ...]]] = [set(), set()]
+    for number, document in enumerate(documents):
+        found = ranges(MODEL.sentences(document.text))
+        for which, side in enumerate((document.sentences, found)):
+            tokens[which] |= {(number, *word) for sentence in side for word in sentence}
+            sentences[which] |= {(number, sentence[0][0], sentence[-1][1]) for sentence in side}
+    assert f1(*tokens) > 98
+    assert f1(*sentences) > 96
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Mr. and Mrs. Jones left.", ["Mr. and Mrs. Jones left ."]),
+        ("We met on Jan. 5 in room No. 5.", ["We met on Jan. 5 in room No. 5 ."]),
+        (
+            "It cost $5. 2019 was worse. iPhone sales fell. eBay too.",
+            ["It cost $ 5 .", "2019 was worse .", "iPhone sales fell .", "eBay too ."],
+        ),
+        ("It fell until 3 p.m. Then it rose.", ["It fell until 3 p.m.", "Then it rose ."]),
+        ("I can't, cannot and we're gonna.", ["I ca n't , can not and we 're gon na ."]),
+        ("Write to a.b@c.org or see http://c.org/d.", ["Write to a.b@c.org or see http://c.org/d ."]),
+        ("So nice 👨‍👩‍👧 and 👍🏽!", ["So nice 👨‍👩‍👧 and 👍🏽 !"]),
+        ("Cafe\u0301 Zoe\u0308.", ["Cafe\u0301 Zoe\u0308 ."]),
+    ],
+)
+def test_everyday_text(text: str, sentences: list[str]) -> None:
+    assert shown(MODEL.sentences(text)) == sentences
+
+
+def test_marked_text_is_read() -> None:
+    (one, two) = read_marked("It|'s⏎ ok|.\nYes|.⏎⏎\nNo\n\nA|b")
+    assert one == GoldDocument(
+        "It's\nok. Yes.\n\nNo ", (((0, 2), (2, 4), (5, 7), (7, 8)), ((9, 12), (12, 13)), ((15, 17),))
+    )
+    assert two.text == "Ab "
+
+
+def test_every_bundled_model_has_the_trained_front_end() -> None:
+    import spindle
+
+    for model in list_models():
+        assert spindle.load(model.name).text_model is not None
+
+
+TREEBANKS = [
+    "english-gum/dev.ptb",
+    "english-craft/dev.ptb",
+    "dutch-alpino/dev.export",
+    "german-pcc/dev.export",
+    "french-sequoia/dev.mrg",
+    "icelandic-modern/dev",
+    "indonesian-icon/dev.ptb",
+    "english-mctb/dialogue.ptb",
+]
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+def test_the_text_of_every_treebank(treebanks: Path, name: str) -> None:
+    path = treebanks / name
+    if not path.exists():
+        pytest.skip(f"there is no {name}")
+    words = [" ".join(token.form for token in tree.tokens) for tree in read_trees(path, on_error="skip")]
+    text = "\n".join(words[:600])
+    for splitter in (MODEL, STYLE):
+        check(text, splitter.sentences(text))
