@@ -18,6 +18,7 @@ from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.voting import Vote, elect
 from spindle.reduction import Mode, encode
+from spindle.text import BoundaryModel
 from spindle.treebanks.transforms import collapse_wrapper
 
 # Measured: see `benchmarks/results/ensembles.md`.
