@@ -21,11 +21,15 @@ import spindle
 from spindle.cli import cli
 from spindle.drawing import svg_dtree, svg_tree
 from spindle.heads import find_heads, load_rules
+from spindle.models import list_models
 from spindle.reduction import encode
+from spindle.search import search_trees
 from spindle.treebanks import parse_tree
 
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+
+PACKAGES_THAT_ARE_CALLED: dict[str, Any] = {"models": list_models, "search": search_trees}
 
 GALLERY = (
     ("Five words", "collins", "(S (NP (DT The) (NN sea)) (VP (VBZ is) (ADJP (JJ calm))) (. .))"),
@@ -137,8 +141,8 @@ def api_reference() -> str:
     page = ["# Python reference\n", "Every name is imported from `spindle`.\n"]
     layers: dict[str, list[str]] = {layer: [] for layer in reversed(spindle._LAYERS)}
     for name in spindle.__all__:
-        home = "spindle.models" if name == "models" else getattr(spindle, name).__module__
-        layers[home.split(".")[1]].append(f"{home}.{'list_models' if name == 'models' else name}")
+        value = PACKAGES_THAT_ARE_CALLED.get(name) or getattr(spindle, name)
+        layers[value.__module__.split(".")[1]].append(f"{value.__module__}.{value.__name__}")
     for layer, names in layers.items():
         about = (importlib.import_module(f"spindle.{layer}").__doc__ or "").partition("\n\n")[0]
         page += [f"\n## spindle.{layer}\n", f"{_escape(about)}\n", *(f"::: {name}\n" for name in names)]
