@@ -13,6 +13,7 @@ from that of CRAFT.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring import TREEBANKS, command_line, scheme_of, score_trees, untagged, with_evalb
+from spindle.parsers.neural.options import PRETRAINED_PREFIX
 from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
@@ -34,7 +36,11 @@ LICENCE = (
     "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0; "
     f"genres {', '.join(FREE_GENRES)}); everyday sentences of the project (MIT)"
 )
-ENCODER_LICENCE = "; encoder all-MiniLM-L6-v2 (Apache 2.0)"
+ENCODER_LICENCES = {
+    "minilm": "all-MiniLM-L6-v2 (Apache 2.0)",
+    "opus-en-fr": "of OPUS-MT en-fr (Tiedemann and Thottingal 2020, Apache 2.0)",
+}
+"""The licences of encoders by the name of their folder, which is that in tools/get_encoders.py."""
 NAMES = ("english-gum (free genres)", "english-craft", "everyday")
 WEIGHTS = (2.0, 0.3)
 """How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
@@ -90,6 +96,19 @@ def plain(tree: Tree) -> Tree:
     return set_wrapper(strip_functions(strip_indices(strip_traces(tree))), WRAPPER)
 
 
+def encoder_licence(encoder: str) -> str:
+    """Return what the licence of a model says of its encoder; stop if that is not known."""
+    if not encoder.startswith(PRETRAINED_PREFIX):
+        return ""
+    name = Path(encoder.removeprefix(PRETRAINED_PREFIX)).name
+    if name not in ENCODER_LICENCES:
+        sys.exit(
+            f"{encoder}: no licence is known; fetch one of {', '.join(ENCODER_LICENCES)} with "
+            "tools/get_encoders.py into a folder of that name, or add it to ENCODER_LICENCES"
+        )
+    return f"; encoder {ENCODER_LICENCES[name]}"
+
+
 class PrintingListener(NullListener):
     """Prints the reports of a training."""
 
@@ -121,7 +140,7 @@ def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
     weights = (*WEIGHTS, given.everyday)[: len(parts)]
     sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, weights, strict=True))
     train = Treebank(tuple(chain(*parts)), NAMES[: len(parts)])
-    licence = LICENCE + ENCODER_LICENCE
+    licence = LICENCE + encoder_licence(given.encoder)
     options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
     return replace(train, sources=sources, alike=True), options
 

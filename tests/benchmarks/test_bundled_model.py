@@ -63,3 +63,10 @@ def test_test_sets_are_no_sources(script: Any) -> None:
     ours = words([*script.everyday("train"), *script.everyday("dev")])
     for name, trees in sets.items():
         assert not ours & words(trees), name
+
+
+def test_the_card_names_the_licence_of_the_encoder(script: Any) -> None:
+    assert "OPUS-MT" in script.encoder_licence("hf:encoders/opus-en-fr")
+    assert script.encoder_licence("bilstm") == ""
+    with pytest.raises(SystemExit, match="hf:other: no licence is known"):
+        script.encoder_licence("hf:other")
