@@ -25,10 +25,10 @@ QUERIES = (
     ("NP << CC", "NP << CC"),
     ("VP < (NP $.. PP)", "VP < (NP $++ PP)"),
     ("/^NP/ < (PP < (IN < of))", "/^NP/ < (PP < (IN < of))"),
-    ("SBAR !<< VP", "SBAR !<< VP"),
+    ("S !<< VP", "S !<< VP"),
     ("NP . (VP < VBD)", "NP . (VP < VBD)"),
     ("PP >> (NP $, VBD)", "PP >> (NP $- VBD)"),
-    ("SBAR [< (S < (NP <: /^PRP/)) | <, WHNP]", "SBAR [< (S < (NP <: /^PRP/)) | <, WHNP]"),
+    ("/^SBAR/ < (S < (NP <: /^PRP/)) | <, WHNP", "/^SBAR/ < (S < (NP <: /^PRP/)) | <, WHNP"),
     ("RRC", "RRC"),
 )
 
