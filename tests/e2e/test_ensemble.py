@@ -66,6 +66,20 @@ def test_one_parser_is_its_own_ensemble(members: list[Path], demo_dev: Trees) ->
     assert list(Ensemble((alone,)).parse_many(demo_dev)) == list(alone.parse_many(demo_dev))
 
 
+def test_members_of_different_engines() -> None:
+    """The bundled models: a linear and a neural parser."""
+    together = spindle.load(["fast", "english"])
+    sentence = "The old dog sleeps on the porch ."
+    trees = [parser.parse(sentence) for parser in together.parsers]
+    found = together.parse(sentence)
+    assert {token.form for token in found.tokens} == set(sentence.split())
+    shared = set(zip(trees[0].labels, trees[0].masks, strict=True)) & set(
+        zip(trees[1].labels, trees[1].masks, strict=True)
+    )
+    assert shared
+    assert shared <= set(zip(found.labels, found.masks, strict=True))
+
+
 def test_three_times_the_same_parser(members: list[Path], demo_dev: Trees) -> None:
     alone = spindle.load(members[0])
     together = Ensemble((alone, alone, alone))
