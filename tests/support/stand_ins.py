@@ -93,6 +93,10 @@ class MemoryTagger(Memory):
 
 
 class MemoryLabeler(Memory):
+    @classmethod
+    def with_features(cls, features: object) -> type[Self]:
+        return cls
+
     @staticmethod
     def questions(tokens: Sequence[Token], heads: Sequence[int], at: int) -> list[str]:
         exact = " ".join([str(at), *(token.form for token in tokens)])

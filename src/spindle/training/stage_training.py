@@ -50,7 +50,7 @@ class StageTrainer:
     def labeler(self, examples: Sequence[Example]) -> Labeler:
         """The labeler, trained on gold arcs."""
         columns = ([one.tokens for one in examples], [one.heads for one in examples])
-        kind = Labeler.with_features(self.options.labeler_features or LabelerFeatures.OWN)
+        kind = STAGES["labeler"].with_features(self.options.labeler_features or LabelerFeatures.OWN)
         labeler: Labeler = self._stage("labeler", *columns, [one.labels for one in examples], kind=kind)
         return labeler
 
