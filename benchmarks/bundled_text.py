@@ -22,7 +22,6 @@ from spindle.text import GoldDocument, read_documents, train_boundaries
 from spindle.text.boundaries import ABBREVIATION, NUMBERED, TITLE
 from spindle.text.bundled import KIND, PART
 from spindle.text.documents import read_marked
-from spindle.treebanks.files import read_dependencies
 
 NAMES = ("english-gum (free genres)", "english-craft")
 LICENCE = "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0)"
@@ -127,7 +126,7 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=8)
     arguments.add_argument("--bits", type=int, default=18)
     given: argparse.Namespace = arguments.parse_args()
-    rows = list(read_dependencies(given.train))
+    rows = given.train.read_text(encoding="utf-8").splitlines()
     documents = [*read_documents(rows), *list(read_documents(rows, paragraphs=False))[::2], *lessons(COPIES)]
     card = {"treebanks": NAMES, "licence": LICENCE, "documents": len(documents)}
     model = train_boundaries(documents, known_words(), epochs=given.epochs, bits=given.bits, card=card)

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import spindle
 from spindle.models.bundled import list_models
+from spindle.models.model_file import read_manifest
 from spindle.text import BoundaryModel, Lines, Region, Span, TextSplitter, model_for
 from spindle.text.documents import GoldDocument, read_marked
 from spindle.treebanks import read_trees
@@ -227,10 +229,18 @@ def test_marked_text_is_read() -> None:
 
 
 def test_every_bundled_model_has_the_trained_front_end() -> None:
-    import spindle
-
     for model in list_models():
         assert spindle.load(model.name).text_model is not None
+
+
+def test_the_model_is_saved_with_the_parser(tmp_path: Path) -> None:
+    parser = spindle.load("fast")
+    parser.save(tmp_path / "m")
+    again = spindle.load(tmp_path / "m")
+    assert "text" in read_manifest(tmp_path / "m")["parts"]
+    assert again.text_model is not None
+    assert parser.text_model is not None
+    assert again.text_model.words == parser.text_model.words
 
 
 TREEBANKS = [

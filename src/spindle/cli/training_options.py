@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spindle.cli.names import HEADS_OR_TRY, PARSER
-from spindle.cli.options import Command, encoding_option
+from spindle.cli.options import FILE, Command, encoding_option
 
 if TYPE_CHECKING:
     from spindle.training import TrainOptions
@@ -98,6 +98,14 @@ def training_options(command: Command) -> Command:
         ),
         click.option(
             "--unaries/--no-unaries", default=True, help="Whether to predict unary chains. [default: yes]"
+        ),
+        click.option(
+            "--text",
+            metavar="FILE",
+            multiple=True,
+            type=FILE,
+            help="The raw text of TRAIN, to learn how it is split: plain text, or CoNLL-U with "
+            "SpaceAfter=No. Without it the style of its words is learned. Can be repeated.",
         ),
         click.option(
             "--licence",

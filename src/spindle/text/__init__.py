@@ -2,7 +2,7 @@
 
 from spindle.text.boundaries import BoundaryModel, train_boundaries
 from spindle.text.bundled import model_for
-from spindle.text.documents import GoldDocument, has_raw_text, read_documents
+from spindle.text.documents import GoldDocument, read_documents
 from spindle.text.lines import Lines
 from spindle.text.sentences import split_sentences
 from spindle.text.splitter import Region, TextSplitter
@@ -18,7 +18,6 @@ __all__ = [
     "Span",
     "TextSplitter",
     "TokenizationStyle",
-    "has_raw_text",
     "learn_tokenization_style",
     "model_for",
     "read_documents",

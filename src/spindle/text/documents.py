@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from spindle.trees import Dependencies
-
-PARAGRAPH = "# newpar"
+NO_BLANK = "SpaceAfter=No"
+"""What CoNLL-U says of a word that has no blank after it."""
 
 
 @dataclass(frozen=True)
 class GoldDocument:
-    """A text, the tokens of its sentences as ranges of characters, and where a paragraph begins.
-
-    `paragraphs` has the numbers of the sentences before which the text has an empty line.
-    """
+    """A text, and the tokens of its sentences as ranges of characters."""
 
     text: str
     sentences: tuple[tuple[tuple[int, int], ...], ...]
@@ -56,26 +52,49 @@ class DocumentBuilder:
         return GoldDocument("".join(self._pieces), tuple(self._sentences))
 
 
-def has_raw_text(sentences: Iterable[Dependencies]) -> bool:
-    """Return whether rows tell where the text has no blank: some word has `SpaceAfter=No`."""
-    return any("SpaceAfter=No" in word.misc for rows in sentences for word in rows.words)
+def read_documents(lines: Iterable[str], paragraphs: bool = True) -> Iterator[GoldDocument]:
+    """Yield the documents of CoNLL-U lines with `SpaceAfter=No`, `# newpar` and `# newdoc`.
 
-
-def read_documents(sentences: Iterable[Dependencies], paragraphs: bool = True) -> Iterator[GoldDocument]:
-    """Yield the documents of CoNLL-U rows with `SpaceAfter=No`, `# newpar` and `# newdoc`.
-
-    Without `paragraphs`, sentences are joined by blanks only.
+    Without `paragraphs`, sentences are joined by blanks only. A range such as `1-2 can't` is its words if the
+    text writes them one after the other (`ca`, `n't`), else one token.
     """
     builder = DocumentBuilder()
-    for rows in sentences:
-        kinds = {comment.split()[0] for comment in rows.comments if comment.split()}
-        if "newdoc" in kinds:
-            yield from _built(builder)
-            builder = DocumentBuilder()
-        elif "newpar" in kinds and paragraphs:
-            builder.start_paragraph()
-        builder.add([(word.form, "" if "SpaceAfter=No" in word.misc else " ") for word in rows.words])
+    words: list[tuple[str, str]] = []
+    whole: tuple[str, str] = ("", "")  # the word of the range at hand, and the blanks after it
+    last = 0
+    parts: list[str] = []
+    for line in lines:
+        line = line.rstrip("\r\n")
+        if not line.strip():
+            builder.add(words)
+            words, last = [], 0
+        elif line.startswith("#"):
+            kind = line[1:].split()[:1]
+            if kind == ["newdoc"]:
+                yield from _built(builder)
+                builder = DocumentBuilder()
+            elif kind == ["newpar"] and paragraphs:
+                builder.start_paragraph()
+        else:
+            number, form, *_, misc = line.split("\t")
+            blanks = "" if NO_BLANK in misc else " "
+            first, dash, end = number.partition("-")
+            if dash:
+                whole, last, parts = (form, blanks), int(end), []
+            elif "." not in number and int(first) <= last:
+                parts.append(form)
+                if int(first) == last:
+                    words += _words_of_range(parts, *whole)
+            elif "." not in number:
+                words.append((form, blanks))
+    builder.add(words)
     yield from _built(builder)
+
+
+def _words_of_range(parts: Sequence[str], whole: str, blanks: str) -> list[tuple[str, str]]:
+    if "".join(parts) != whole:
+        return [(whole, blanks)]
+    return [*[(part, "") for part in parts[:-1]], (parts[-1], blanks)]
 
 
 def _built(builder: DocumentBuilder) -> Iterator[GoldDocument]:

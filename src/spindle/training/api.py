@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ def train(
     unaries: bool = True,
     shrink: int = 0,
     licence: str = "",
+    text: Sequence[str | Path] = (),
     seed: int = 1,
     threads: int | None = None,
     resume: bool = False,
@@ -77,6 +78,7 @@ def train(
         unaries=unaries,
         shrink=shrink,
         licence=licence,
+        text=tuple([text] if isinstance(text, str | Path) else text),
         seed=seed,
         **({} if threads is None else {"threads": threads}),
     )

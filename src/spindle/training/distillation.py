@@ -23,7 +23,7 @@ from spindle.parsers.linear import FunctionClassifier
 from spindle.pipeline import Card, Input, Parser, Sentence
 from spindle.pipeline.card import Corpus
 from spindle.pipeline.conventions import Conventions
-from spindle.text import TextSplitter, TokenizationStyle
+from spindle.text import BoundaryModel, TextSplitter, TokenizationStyle
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor
 from spindle.training.listener import Listener, LoggingListener, TrainingLog
@@ -207,6 +207,9 @@ class Distillation(Training):
 
     def _tokenization(self, tokens: Tokens) -> TokenizationStyle:
         return self.teacher.settings.tokenization
+
+    def _text_model(self) -> BoundaryModel | None:
+        return self.teacher.text_model
 
     def _train_functions(
         self, trainer: StageTrainer, trees: Sequence[Tree], tokens: Tokens

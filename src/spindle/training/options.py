@@ -60,7 +60,7 @@ class TrainOptions:
     `parser` is the name of a backend or a class. `order`, `encoder` and `epochs` are shorthand for entries of
     `parser_options`, which are the backend's own; an option that the backend lacks is refused. `heads` is the
     name of a table, a file, the rules themselves, or "try". `shrink` halves every weight table this many
-    times.
+    times. `text` names files with the raw text of the treebank: plain text, or CoNLL-U with `SpaceAfter=No`.
     """
 
     parser: str | type[Backend] = "linear"
@@ -79,10 +79,13 @@ class TrainOptions:
     unaries: bool = True
     shrink: int = 0
     licence: str = ""
+    text: tuple[str | Path, ...] = ()
     seed: int = 1
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
 
     def __post_init__(self) -> None:
+        files = (self.text,) if isinstance(self.text, str | Path) else self.text
+        object.__setattr__(self, "text", tuple(files))
         for name, enum in ENUMS.items():
             value = getattr(self, name)
             if value == AUTO and name != "functions":
@@ -151,7 +154,9 @@ class TrainOptions:
         values["parser_options"] = dict(self.parser_options)
         values["encoder"] = self.encoder and without_folder(self.encoder)
         values["heads"] = _name_of_rules(self.heads)
-        del values["threads"], values["licence"]
+        del values["threads"], values["licence"], values["text"]
+        if self.text:
+            values["text"] = [Path(file).name for file in self.text]
         return values
 
 

@@ -25,12 +25,13 @@ from spindle.pipeline.conventions import Conventions, Punctuation, learn_convent
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages
 from spindle.reduction import Encoding, Mode, Reduced
-from spindle.text import TokenizationStyle, learn_tokenization_style
+from spindle.text import BoundaryModel, TokenizationStyle, learn_tokenization_style
 from spindle.training.checkpoint import Checkpoint
 from spindle.training.dev_monitor import DevMonitor, best_epoch, figures
 from spindle.training.head_trial import DEV_SENTENCES, SENTENCES, small_model, try_heads
 from spindle.training.listener import Listener, LoggingListener, NullListener, TrainingLog
 from spindle.training.options import TRY_HEADS, TagSource, TrainOptions
+from spindle.training.raw_text import train_text_model
 from spindle.training.stage_training import StageTrainer, Tokens
 from spindle.training.treebank import (
     PreparedTreebank,
@@ -40,6 +41,7 @@ from spindle.training.treebank import (
     reduce,
     retagged,
 )
+from spindle.treebanks import Source
 from spindle.trees import Tree
 
 MAX_F1_LOSS = 0.2
@@ -130,6 +132,8 @@ def fingerprint(train: Treebank, dev: Treebank, options: TrainOptions) -> str:
         digest.update(format_rules(resolve_rules(options.heads)).encode())
     if len(train.sources) > 1:
         digest.update(repr(train.sources).encode())
+    for file in options.text:
+        digest.update(b"".join(Source(str(file)).chunks()))
     for tree in (*train.trees, None, *dev.trees):
         columns = tree and (tree.tokens, tree.labels, tree.functions, tree.parents, tree.leaf_parents)
         digest.update(repr(columns).encode())
@@ -197,7 +201,7 @@ class Training:
             fingerprint=self.checkpoint.fingerprint,
         )
         card = self._card(_label_sets(prepared, reduced, examples))
-        parser = Parser(self.options.backend(), settings, stages, card)
+        parser = Parser(self.options.backend(), settings, stages, card, self._text_model())
         return self._train_backend(parser, examples, finder, fit_settings)
 
     # ── choices ──────────────────────────────────────────────────────────────────────────────────────
@@ -265,6 +269,12 @@ class Training:
         source = self.options.tags or TagSource.JACKKNIFE
         self.chosen["tags"] = str(source)
         return source
+
+    def _text_model(self) -> BoundaryModel | None:
+        """The trained front end for raw text, which is part of the model."""
+        trees = self.train.primary_trees if self.options.text else ()
+        words = [[token.form for token in tree.tokens if not token.is_empty] for tree in trees]
+        return train_text_model(self.options.text, words, self.options.seed, self.log)
 
     def _tokenization(self, tokens: Tokens) -> TokenizationStyle:
         return learn_tokenization_style([[token.form for token in words] for words in tokens])
