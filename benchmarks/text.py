@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from measuring import command_line
 from spindle.pipeline import Parser, load
 from spindle.text import GoldDocument, Lines, TextSplitter, read_documents
+from spindle.text.alignment import SPELLINGS
 from spindle.text.documents import read_marked
 from spindle.trees import Tree
 
@@ -285,7 +286,9 @@ def gold_trees(name: str, documents: Sequence[GoldDocument]) -> list[Tree]:
     trees = craft("dev") if "craft" in name else map(plain, read_trees(TREEBANKS / name / "dev.ptb"))
     by_words: dict[str, list[Tree]] = {}
     for tree in trees:
-        by_words.setdefault(squeezed("".join(token.form for token in tree.tokens)), []).append(tree)
+        by_words.setdefault(
+            squeezed("".join(SPELLINGS.get(token.form, token.form) for token in tree.tokens)), []
+        ).append(tree)
     found: list[Tree] = []
     for document in documents:
         for sentence in document.sentences:
