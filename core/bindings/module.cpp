@@ -4,6 +4,7 @@ NB_MODULE(_core, module) {
     // A script whose variables still hold a parser when it ends is not at fault: no warnings at exit.
     nanobind::set_leak_warnings(false);
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
+    spindle::bind_interrupt(module);
     spindle::bind_tree(module);
     spindle::bind_dtree(module);
     spindle::bind_boundaries(module);

@@ -12,6 +12,7 @@ void bind_boundaries(nanobind::module_& module);
 void bind_brackets(nanobind::module_& module);
 void bind_decoders(nanobind::module_& module);
 void bind_dtree(nanobind::module_& module);
+void bind_interrupt(nanobind::module_& module);
 void bind_isomorphism(nanobind::module_& module);
 void bind_labeler(nanobind::module_& module);
 void bind_node_classifier(nanobind::module_& module);

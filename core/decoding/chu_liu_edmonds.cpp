@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "support/interrupt.hpp"
+
 namespace spindle {
 
 namespace {
@@ -32,8 +34,12 @@ class Contractor {
     }
 
     std::vector<int> heads() {
-        for (int word = 1; word < vertices_; ++word) best_[word] = best_head(word);
+        for (int word = 1; word < vertices_; ++word) {
+            poll_interrupt(vertices_);
+            best_[word] = best_head(word);
+        }
         for (std::vector<int> cycle = find_cycle(); !cycle.empty(); cycle = find_cycle()) {
+            poll_interrupt(static_cast<std::size_t>(vertices_) * cycle.size());
             if (losses_) pay(cycle);
             contract(cycle);
         }
@@ -90,9 +96,10 @@ class Contractor {
     void update_best(int contracted, const std::vector<bool>& in_cycle) {
         for (int word = 1; word < vertices_; ++word) {
             if (!alive_[word]) continue;
-            if (word == contracted || in_cycle[best_[word]])
+            if (word == contracted || in_cycle[best_[word]]) {
+                poll_interrupt(vertices_);
                 best_[word] = best_head(word);
-            else if (contracted < best_[word] && weight(contracted, word) == weight(best_[word], word))
+            } else if (contracted < best_[word] && weight(contracted, word) == weight(best_[word], word))
                 best_[word] = contracted;
         }
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "support/interrupt.hpp"
+
 namespace spindle {
 
 namespace {
@@ -21,6 +23,7 @@ EisnerChart::EisnerChart(const ArcScores& scores) : scores_(scores), size_(score
         tables_[kRight][at(word, word)] = tables_[kLeft][at(word, word)] = 0;
     std::vector<double> inside(size_);
     for (int right = 1; right < size_; ++right) {
+        poll_interrupt(static_cast<std::size_t>(right) * right);
         double *arc_rights = row(kArcRight, right), *arc_lefts = row(kArcLeft, right);
         double *rights = row(kRight, right), *lefts = row(kLeft, right);
         std::fill(inside.begin(), inside.end(), kUnreachable);
@@ -57,6 +60,7 @@ std::vector<int> best_projective_tree(const ArcScores& scores) {
         const EisnerChart::Cell cell = open.back();
         open.pop_back();
         if (EisnerChart::is_word(cell)) continue;
+        poll_interrupt(static_cast<std::size_t>(cell.right - cell.left));
         int best = EisnerChart::first_split(cell);
         double score = chart.best(cell, best);
         for (int split = best + 1; split < EisnerChart::end_of_splits(cell); ++split)

@@ -7,6 +7,7 @@
 
 #include "decoding/chu_liu_edmonds.hpp"
 #include "decoding/eisner.hpp"
+#include "support/interrupt.hpp"
 
 namespace spindle {
 
@@ -45,6 +46,7 @@ class TreeQueue {
     // The next best tree; without heads if there is none.
     ScoredTree next() {
         if (waiting_.empty()) return {{}, 0};
+        poll_interrupt(static_cast<std::size_t>(chart_.size()) * 8);
         std::pop_heap(waiting_.begin(), waiting_.end());
         const Deviation deviation = waiting_.back();
         waiting_.pop_back();
@@ -138,6 +140,7 @@ class TreeQueue {
         const std::size_t size = chart_.size();
         RankedSplits& ranked = ranked_[(cell.kind * size + cell.left) * size + cell.right];
         if (ranked.count == 0) {
+            poll_interrupt(cell.right - cell.left + 1);
             ranked.first = static_cast<int>(splits_.size());
             const double best = chart_.best(cell);
             for (int at = EisnerChart::first_split(cell); at < EisnerChart::end_of_splits(cell); ++at)
@@ -200,6 +203,7 @@ std::vector<double> least_losses(const ArcScores& allowed, const ArcLosses& loss
 // Finds the best tree of a region; returns whether there is one.
 bool solve(const ArcScores& scores, Region& region) {
     const int size = scores.size();
+    poll_interrupt(static_cast<std::size_t>(size) * size);
     const ArcScores allowed = allowed_scores(scores, region);
     ArcLosses losses(size);
     region.heads = best_tree(allowed, &losses);
@@ -210,6 +214,7 @@ bool solve(const ArcScores& scores, Region& region) {
     // well: a later word, because earlier ones keep theirs.
     for (int below = 0; below < size; ++below)
         for (int word = region.heads[below]; word >= 0; word = region.heads[word]) {
+            poll_interrupt(size);
             double least = kInfinity;
             for (int between = below; between != word; between = region.heads[between])
                 if (between > word) least = std::min(least, region.least[between]);

@@ -8,12 +8,14 @@
 
 #include "decoding/chu_liu_edmonds.hpp"
 #include "decoding/eisner.hpp"
+#include "support/interrupt.hpp"
 #include "support/log_sum_exp.hpp"
 
 namespace spindle {
 
 namespace {
 
+constexpr std::size_t kStepsOfExp = 40;  // what an exponential or a logarithm costs
 constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
 double log_weight(float score) { return score > kForbidden ? score : kLogZero; }
@@ -56,6 +58,7 @@ class InsideOutside {
         for (int length = 1; length < size_; ++length)
             for (int from = 0; from + length < size_; ++from) {
                 const int to = from + length;
+                poll_interrupt(static_cast<std::size_t>(length) * kStepsOfExp);
                 for (int split = from; split < to; ++split) ways.push_back(way_to_join(from, split, to));
                 joined_[at(from, to)] = sum();
                 for (int split = from + 1; split <= to; ++split) ways.push_back(way_right(from, split, to));
@@ -79,6 +82,7 @@ class InsideOutside {
         for (int length = size_ - 1; length > 0; --length)
             for (int from = 0; from + length < size_; ++from) {
                 const int to = from + length;
+                poll_interrupt(static_cast<std::size_t>(length) * kStepsOfExp);
                 if (const double part = of_right[at(from, to)]; part > 0)
                     for (int split = from + 1; split <= to; ++split) {
                         const double share =
@@ -177,6 +181,7 @@ class WordElimination {
         left_.resize(size_);
         for (int word = 0; word < size_; ++word) left_[word] = word;
         while (left_.size() > 1) {
+            poll_interrupt(left_.size() * left_.size());
             for (const int word : left_) {
                 into_[word] = 0;
                 for (const int head : left_)
@@ -208,6 +213,7 @@ class WordElimination {
         slope_(kRoot, left_[0]) = 1 / weight_(kRoot, left_[0]);
         for (auto next = order_.rbegin(); next != order_.rend(); ++next) {
             const int word = *next;
+            poll_interrupt(left_.size() * left_.size());
             double mean = 0;
             const auto go_past = [&](int head) {
                 for (const int modifier : left_)

@@ -7,6 +7,9 @@ namespace spindle {
 // The parts of a tree that are scored: arcs; siblings and grandparents, too; all parts of arc_features.hpp.
 enum class Order { kBasic = 0, kStandard = 1, kFull = 2 };
 
+// No training needs more, and with these a parse still ends.
+inline constexpr int kMostCandidateHeads = 10000, kMostStarts = 1000;
+
 struct ArcOptions {
     Order order = Order::kStandard;
     bool projective = true;

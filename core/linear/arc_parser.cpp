@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -57,7 +58,8 @@ std::vector<ScoredTree> ArcParser::k_best_of_list(const PaddedSentence& words, i
     std::set<std::vector<int>> others;
     const auto keep = [&](const std::vector<int>& heads) { others.insert(heads); };
     const std::vector<int> first = find_best_tree(words, model_.parts, options_, candidates, keep);
-    for (ScoredTree& tree : k_best(candidates.first, 2 * k, options_.projective))
+    const int more = k <= std::numeric_limits<int>::max() / 2 ? 2 * k : k;
+    for (ScoredTree& tree : k_best(candidates.first, more, options_.projective))
         others.insert(std::move(tree.heads));
     others.erase(first);
     std::vector<ScoredTree> found{{first, score(words, first)}};

@@ -9,8 +9,11 @@
 #include "linear/arc_dictionary.hpp"
 #include "linear/arc_features.hpp"
 #include "linear/arc_labels.hpp"
+#include "support/interrupt.hpp"
 
 namespace spindle {
+
+constexpr std::size_t kStepsOfArc = 300;  // what the score of an arc costs
 
 template <class Table>
 float arc_score(const PaddedSentence& words, const Table& table, int head, int modifier) {
@@ -35,6 +38,7 @@ ArcScores score_arcs(const PaddedSentence& words, const Table& table, const ArcD
                      const std::vector<int>* gold = nullptr) {
     ArcScores scores(words.size());
     for (int word = 0; word < words.size(); ++word) {
+        poll_interrupt(static_cast<std::size_t>(words.size()) * kStepsOfArc);
         bool any = false;
         for (int pass = 0; pass < 2 && !any; ++pass)
             for (int head = kRoot; head < words.size(); ++head) {

@@ -28,6 +28,7 @@ CandidateArcs find_candidate_arcs(const PaddedSentence& words, const Arcs& arcs,
     CandidateArcs found{std::move(first), std::move(start), std::vector<std::vector<int>>(size),
                         ArcScores(size), 0};
     for (int word = 0; word < size; ++word) {
+        poll_interrupt(static_cast<std::size_t>(size) * 8);
         std::vector<int>& heads = found.heads[word];
         for (int head = kRoot; head < size; ++head)
             if (head != word && found.first(head, word) > kForbidden) heads.push_back(head);

@@ -70,9 +70,11 @@ class GrandSiblingDecoder {
         std::fill(inner_.begin(), inner_.end(), kNone);
         std::fill(gaps_.begin(), gaps_.end(), Gap{kForbidden, 0});
         for (int width = 0; width < size_; ++width)
-            for (int head = 0; head < size_; ++head)
+            for (int head = 0; head < size_; ++head) {
+                poll_interrupt(kStepsOfSpan);
                 for (const bool right : {false, true})
                     if (width <= room(head, right)) fill(head, right, width);
+            }
         int best = -1;
         float best_score = kForbidden;
         for (int arc = 0; arc < static_cast<int>(arcs_.size()); ++arc) {
@@ -107,6 +109,7 @@ class GrandSiblingDecoder {
         float grandparent = kUnknown, first = kUnknown, last = kUnknown;
     };
 
+    static constexpr std::size_t kStepsOfSpan = 1000;
     static constexpr std::int16_t kNone = -1;  // no inner sibling, or no modifier
     static constexpr std::size_t kMostPartFeatures = 64;
 

@@ -12,6 +12,7 @@
 #include "linear/arc_features.hpp"
 #include "linear/candidate_arcs.hpp"
 #include "linear/part_cache.hpp"
+#include "support/interrupt.hpp"
 #include "support/random.hpp"
 
 namespace spindle {
@@ -99,8 +100,10 @@ class HillClimber {
         bool changed = true;
         for (int sweep = 0; changed && sweep < kSweeps; ++sweep) {
             changed = false;
-            for (int word = 0; word < words_.size(); ++word)
+            for (int word = 0; word < words_.size(); ++word) {
+                poll_interrupt(kStepsOfImprove);
                 if (heads_[word] != kRoot) changed |= improve(word) > 0;
+            }
             changed |= move_root();
         }
         heads = heads_;
@@ -121,8 +124,10 @@ class HillClimber {
         sides_.emplace(heads_);
         bool changed = false;
         for (int word = 0; word < words_.size(); ++word)
-            for (const int head : candidates_[word])
+            for (const int head : candidates_[word]) {
+                poll_interrupt(kStepsOfImprove);
                 if (head != kRoot && head != heads_[word]) changed |= take_detour(word, head);
+            }
         heads = heads_;
         return changed;
     }
@@ -134,6 +139,7 @@ class HillClimber {
         sides_.emplace(heads_);
         ArcScores scores(words_.size());
         for (int word = 0; word < words_.size(); ++word) {
+            poll_interrupt(kStepsOfImprove);
             const int old = heads_[word];
             detach(word);
             for (const int head : candidates_[word])
@@ -147,6 +153,7 @@ class HillClimber {
   private:
     // A detour may make the tree worse by this much before the words around follow.
     static constexpr float kDetour = 2.5f;
+    static constexpr std::size_t kStepsOfImprove = 10000;
     static constexpr int kSweeps = 20;
     static constexpr int kRoots = 3;  // other words that are tried as the root in a sweep
 

@@ -6,6 +6,7 @@
 
 #include "decoding/sequence.hpp"
 #include "linear/learning_rate.hpp"
+#include "support/interrupt.hpp"
 #include "support/parallel.hpp"
 #include "support/random.hpp"
 
@@ -14,7 +15,8 @@ namespace spindle {
 namespace {
 
 constexpr std::size_t kBatch = 8;
-constexpr float kMinGradient = 0.01f;  // smaller errors are not worth an update
+constexpr std::size_t kStepsOfPair = 50;  // what the score of two labels costs
+constexpr float kMinGradient = 0.01f;     // smaller errors are not worth an update
 
 // The candidate labels of every modifier of a head.
 using Options = std::vector<std::span<const Class>>;
@@ -71,6 +73,7 @@ void score(const Weights& weights, const UnlabeledTree& tree, int head, const Op
         }
         if (rank == 0) continue;
         const std::span<const Class> before = options[rank - 1];
+        poll_interrupt(before.size() * here.size() * kStepsOfPair);
         const std::size_t table = scores.pairs.size();
         scores.pairs.resize(table + before.size() * here.size(), 0.0f);
         if (before.size() * here.size() == 1) continue;

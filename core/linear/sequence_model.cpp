@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "support/interrupt.hpp"
 #include "support/parallel.hpp"
 
 namespace spindle {
@@ -19,6 +20,7 @@ static_assert(kMostCandidates <= 256, "back pointers are bytes");
 // accurate here than the averaged perceptron and MIRA, and as accurate as a conditional random field in half
 // the time.
 constexpr float kStepSize = 0.06f;
+constexpr std::size_t kStepsOfWord = 10000;  // about what it costs to label a word
 
 enum Template : std::uint64_t {
     kForm,
@@ -279,8 +281,10 @@ std::vector<Labels> SequenceModel::decode(const Sentences& sentences, int thread
     parallel_for((sentences.size() + kBatch - 1) / kBatch, threads, [&](std::size_t batch) {
         Decoder decoder(lexicon_, weights_);
         const std::size_t end = std::min(sentences.size(), (batch + 1) * kBatch);
-        for (std::size_t number = batch * kBatch; number < end; ++number)
+        for (std::size_t number = batch * kBatch; number < end; ++number) {
+            poll_interrupt(static_cast<std::size_t>(sentences[number]->size()) * kStepsOfWord);
             labels[number] = decoder.best(*sentences[number]);
+        }
     });
     return labels;
 }
@@ -311,6 +315,7 @@ std::size_t SequenceTrainer::learn(const Sentences& sentences, const std::vector
     Decoder decoder(lexicon_, weights_);
     for (std::size_t number = 0; number < sentences.size(); ++number) {
         const Sentence& sentence = *sentences[number];
+        poll_interrupt(static_cast<std::size_t>(sentence.size()) * kStepsOfWord);
         const Labels best = decoder.best(sentence, &gold[number]);
         if (best != gold[number]) {
             for (std::size_t at = 0; at < best.size(); ++at) wrong += best[at] != gold[number][at];

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy
@@ -328,3 +329,10 @@ class BoundaryTrainer:
     def weights(self) -> Array: ...
 
 def word_key(plain: Array) -> int: ...
+
+class Stop:
+    """A flag that stops the work of all threads that follow it."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+    def following(self) -> AbstractContextManager[None]: ...

@@ -98,6 +98,14 @@ nb::tuple best_trees_batch(const ScoreTables& tables, const std::vector<int>& le
                           to_array(std::move(scores)));
 }
 
+// Calls a decoder without Python's lock, so that other threads and handlers of signals can run.
+template <class Decoder>
+auto without_lock(const ScoreTable& table, Decoder&& decoder) {
+    const ArcScores scores = to_scores(table);
+    const nb::gil_scoped_release released;
+    return decoder(scores);
+}
+
 std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {
     std::vector<std::vector<int>> heads;
     for (ScoredTree& tree : trees) heads.push_back(std::move(tree.heads));
@@ -109,28 +117,33 @@ std::vector<std::vector<int>> heads_of(std::vector<ScoredTree> trees) {
 void bind_decoders(nb::module_& module) {
     module.def(
         "best_projective_tree",
-        [](const ScoreTable& scores) { return best_projective_tree(to_scores(scores)); }, "scores"_a,
-        "Heads of the best projective tree. Scores are [head + 1, modifier].");
+        [](const ScoreTable& table) {
+            return without_lock(table, [](const ArcScores& scores) { return best_projective_tree(scores); });
+        },
+        "scores"_a, "Heads of the best projective tree. Scores are [head + 1, modifier].");
     module.def(
         "best_tree", [](const ScoreTable& scores) { return best_tree(to_scores(scores)); }, "scores"_a,
         "Heads of the best tree of any kind. Scores are [head + 1, modifier].");
     module.def(
         "best_projective_trees",
-        [](const ScoreTable& scores, int k, double within) {
-            return heads_of(best_projective_trees(to_scores(scores), k, within));
+        [](const ScoreTable& table, int k, double within) {
+            return without_lock(table, [&](const ArcScores& scores) {
+                return heads_of(best_projective_trees(scores, k, within));
+            });
         },
         "scores"_a, "k"_a, "within"_a = kInfinity,
         "Heads of the k best projective trees, the best first, that score at most `within` less than it.");
     module.def(
         "best_trees",
-        [](const ScoreTable& scores, int k, double within) {
-            return heads_of(best_trees(to_scores(scores), k, within));
+        [](const ScoreTable& table, int k, double within) {
+            return without_lock(
+                table, [&](const ArcScores& scores) { return heads_of(best_trees(scores, k, within)); });
         },
         "scores"_a, "k"_a, "within"_a = kInfinity,
         "Heads of the k best trees of any kind, the best first, that score at most `within` less than it.");
     module.def(
         "projective_marginals",
-        [](const ScoreTable& scores) { return to_table(projective_marginals(to_scores(scores))); },
+        [](const ScoreTable& table) { return to_table(without_lock(table, projective_marginals)); },
         "scores"_a, "Marginal probabilities of all arcs over projective trees.");
     module.def(
         "marginals", [](const ScoreTable& scores) { return to_table(marginals(to_scores(scores))); },

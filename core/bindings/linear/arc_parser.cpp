@@ -24,9 +24,10 @@ void make_options(ArcOptions* self, int order, bool projective, int candidates, 
                   std::uint64_t seed) {
     if (order < static_cast<int>(Order::kBasic) || order > static_cast<int>(Order::kFull))
         throw std::invalid_argument("order must be 0, 1 or 2, not " + std::to_string(order));
-    if (candidates < 0 || starts < 0)
-        throw std::invalid_argument("candidates and starts must not be negative: " +
-                                    std::to_string(candidates) + " and " + std::to_string(starts));
+    if (candidates < 0 || candidates > kMostCandidateHeads || starts < 0 || starts > kMostStarts)
+        throw std::invalid_argument(
+            "candidates and starts must be from 0 to 10,000 and from 0 to 1,000, not " +
+            std::to_string(candidates) + " and " + std::to_string(starts));
     new (self) ArcOptions{static_cast<Order>(order), projective, candidates, starts, seed};
 }
 

@@ -9,17 +9,17 @@ Any program that reads safetensors can read the arrays; `tagger/weights` is the 
 of every array. Another checksum covers the manifest and the table of arrays. The file contains data only:
 loading it never runs code from it.
 
-Arrays are memory-mapped. All checksums are verified at loading, which is fast enough for every model.
+The file is read into memory at once, so that a file that is changed or truncated later does no harm. All
+checksums are verified at loading. Checksums detect damage, not malice: whoever changes a file can compute
+them anew. So the manifest is checked against a schema, too, and `spindle.models.schema` says how.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import mmap
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -29,6 +29,19 @@ import numpy
 
 from spindle.errors import ModelError
 from spindle.models.model_part import Array, ModelPart
+from spindle.models.schema import (
+    Schema,
+    SchemaError,
+    anything,
+    choice,
+    items,
+    pair,
+    record,
+    table,
+    text,
+    whole,
+)
+from spindle.outputs import replacing
 
 FORMAT = 2
 """The format version that this Spindle writes, and the highest that it reads."""
@@ -56,6 +69,29 @@ _TYPES = {
 _NAMES = {numpy.dtype(code): name for name, code in _TYPES.items()}
 
 
+_HOSTILE = "the file is damaged, or was made to do harm: do not use it"
+_MAX_TEXT = 50_000_000
+"""The longest text in a manifest: the tokenizer of a pretrained encoder."""
+_MANIFEST: Schema = record(
+    {
+        "kind": text(100),
+        "created_by": text(1000),
+        "card": table(anything()),
+        "parts": table(table(anything(most=_MAX_TEXT)), at_most=1000),
+        "sha256": table(text(64)),
+    }
+)
+_ARRAYS: Schema = table(
+    record(
+        {
+            "dtype": choice(*_TYPES),
+            "shape": items(whole(0, 1 << 40), at_most=8),
+            "data_offsets": pair(whole(0, 1 << 50), whole(0, 1 << 50)),
+        }
+    )
+)
+
+
 @dataclass(frozen=True)
 class ModelFile:
     """The content of a model file. `kind` names the program part that loads it; `card` documents it."""
@@ -73,7 +109,7 @@ def write_model(path: str | Path, model: ModelFile) -> None:
     """Write a model file. It replaces an older file of that name only when it is complete."""
     path = Path(path)
     arrays = _by_size(model.parts)
-    table = _table(arrays)
+    entries = _table(arrays)
     manifest = json.dumps(
         {
             "kind": model.kind,
@@ -87,9 +123,14 @@ def write_model(path: str | Path, model: ModelFile) -> None:
     metadata = {
         _FORMAT_KEY: str(FORMAT),
         _MANIFEST_KEY: manifest,
-        _CHECKSUM_KEY: _header_digest(table, manifest),
+        _CHECKSUM_KEY: _header_digest(entries, manifest),
     }
-    header = json.dumps({"__metadata__": metadata, **table}, ensure_ascii=False).encode("utf-8")
+    try:
+        header = json.dumps({"__metadata__": metadata, **entries}, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ModelError(
+            f"{path}: the model cannot be written: a name in it has a character that UTF-8 lacks"
+        ) from None
     header += b" " * (-(8 + len(header)) % _ALIGNMENT)
     try:
         with replacing(path) as file:
@@ -98,22 +139,6 @@ def write_model(path: str | Path, model: ModelFile) -> None:
                 file.write(_bytes(array))
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be written: {error.strerror or error}") from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file that replaces `path` at the end: readers see the old file or the new one."""
-    # The name is always the same, so files that killed processes left behind do not accumulate.
-    temporary = path.with_name(f".{path.name}.unfinished")
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
 
 
 def _by_size(parts: Mapping[str, ModelPart]) -> dict[str, Array]:
@@ -162,37 +187,37 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
             return _open_header(_read_header(file, path)[0], path)[1]
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ModelError(f"{path}: the header has been altered or damaged", hint=_RESTORE) from None
 
 
 def read_model(path: str | Path, kind: str) -> ModelFile:
-    """Read a model file of this kind; map its arrays and verify their checksums."""
+    """Read a model file of this kind and verify its checksums."""
     path = Path(path)
     try:
         with open(path, "rb") as file:
             header, start = _read_header(file, path)
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            entries, manifest = _open_header(header, path)
+            if manifest["kind"] != kind:
+                raise ModelError(f"{path}: this is a {ascii(manifest['kind'])[1:-1]}, but a {kind} is needed")
+            expected = _check_size(entries, os.fstat(file.fileno()).st_size - start, path)
+            content = numpy.empty(expected, numpy.uint8)
+            size = file.readinto(content.data)
     except FileNotFoundError:
         raise ModelError(f"{path}: there is no such model file") from None
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
-    try:
-        table, manifest = _open_header(header, path)
-        if manifest["kind"] != kind:
-            raise ModelError(f"{path}: this is a {manifest['kind']}, but a {kind} is needed")
-        _check_size(table, len(content) - start, path)
-        parts = {name: ModelPart(settings) for name, settings in manifest["parts"].items()}
-        for name, (dtype, shape, begin, _) in table.items():
-            count = math.prod(shape)
-            array = numpy.frombuffer(content, dtype, count, start + begin) if count else numpy.empty(0, dtype)
-            if _digest(array) != manifest["sha256"][name]:
-                raise ModelError(f"{path}: {name} has been altered or damaged", hint=_RESTORE)
-            part, _, key = name.partition("/")
-            parts[part].arrays[key] = array.reshape(shape)
-        return ModelFile(manifest["kind"], manifest["card"], parts, manifest["created_by"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ModelError(f"{path}: the header has been altered or damaged", hint=_RESTORE) from None
+    if size < expected:
+        raise ModelError(f"{path}: the model file was cut off while it was read", hint=_RESTORE)
+    parts = {name: ModelPart(settings) for name, settings in manifest["parts"].items()}
+    for name, (dtype, shape, begin, _) in entries.items():
+        count = math.prod(shape)
+        array = content[begin : begin + count * dtype.itemsize].view(dtype)
+        array.flags.writeable = False
+        part, _, key = name.partition("/")
+        if part not in parts or _digest(array) != manifest["sha256"].get(name):
+            raise ModelError(f"{path}: {name!a} has been altered or damaged", hint=_RESTORE)
+        # the core reads arrays in place, which needs aligned numbers
+        parts[part].arrays[key] = (array if array.flags.aligned else array.copy()).reshape(shape)
+    return ModelFile(manifest["kind"], manifest["card"], parts, manifest["created_by"])
 
 
 class _Entry(NamedTuple):
@@ -217,19 +242,37 @@ def _read_header(file: IO[bytes], path: Path) -> tuple[bytes, int]:
 
 
 def _open_header(header: bytes, path: Path) -> tuple[dict[str, _Entry], dict[str, Any]]:
-    """Return the table of arrays and the manifest, after verifying format version and checksum."""
-    table = json.loads(header)
-    metadata = table.pop("__metadata__", {})
-    if _FORMAT_KEY not in metadata:
-        raise ModelError(f"{path}: this is a safetensors file, but not a Spindle model")
-    _check_format(int(metadata[_FORMAT_KEY]), path)
-    if _header_digest(table, metadata[_MANIFEST_KEY]) != metadata[_CHECKSUM_KEY]:
-        raise ValueError("checksum")
+    """Return the table of arrays and the manifest, after verifying format version, checksum and schema."""
+    try:
+        arrays = _json(header)
+        metadata = arrays.pop("__metadata__", {})
+        if _FORMAT_KEY not in metadata:
+            raise ModelError(f"{path}: this is a safetensors file, but not a Spindle model")
+        _check_format(int(metadata[_FORMAT_KEY]), path)
+        if _header_digest(arrays, metadata[_MANIFEST_KEY]) != metadata[_CHECKSUM_KEY]:
+            raise ValueError("checksum")
+        manifest = _json(metadata[_MANIFEST_KEY])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ModelError(f"{path}: the header has been altered or damaged", hint=_RESTORE) from None
+    try:
+        _ARRAYS(arrays, "the table of arrays")
+        _MANIFEST(manifest, "the manifest")
+    except SchemaError as error:
+        raise ModelError(f"{path}: {error}", hint=_HOSTILE) from None
     entries = {
         name: _Entry(numpy.dtype(_TYPES[entry["dtype"]]), tuple(entry["shape"]), *entry["data_offsets"])
-        for name, entry in table.items()
+        for name, entry in arrays.items()
     }
-    return entries, json.loads(metadata[_MANIFEST_KEY])
+    return entries, manifest
+
+
+def _json(content: bytes | str) -> Any:
+    """Parse JSON, in which NaN and infinities do not exist."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is no JSON")
+
+    return json.loads(content, parse_constant=refuse)
 
 
 def _check_format(version: int, path: Path) -> None:
@@ -248,14 +291,15 @@ def _check_format(version: int, path: Path) -> None:
         )
 
 
-def _check_size(table: Mapping[str, _Entry], size: int, path: Path) -> None:
-    """Raise a ModelError unless the arrays fill the data section exactly, without gaps."""
+def _check_size(entries: Mapping[str, _Entry], size: int, path: Path) -> int:
+    """Return the size of the data; a ModelError unless the arrays fill it exactly, without gaps."""
     expected = 0
-    for name, (dtype, shape, begin, end) in table.items():
-        if begin != expected or end - begin != math.prod(shape) * dtype.itemsize or min(shape, default=0) < 0:
-            raise ModelError(f"{path}: the offsets of {name} are inconsistent", hint=_RESTORE)
+    for name, (dtype, shape, begin, end) in entries.items():
+        if begin != expected or end - begin != math.prod(shape) * dtype.itemsize:
+            raise ModelError(f"{path}: the offsets of {name!a} are inconsistent", hint=_RESTORE)
         expected = end
     if size < expected:
         raise ModelError(f"{path}: the model file is cut off ({size:,} of {expected:,} bytes)", hint=_RESTORE)
     if size > expected:
         raise ModelError(f"{path}: {size - expected:,} bytes follow the end of the model", hint=_RESTORE)
+    return expected

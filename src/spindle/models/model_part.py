@@ -15,7 +15,7 @@ Array: TypeAlias = numpy.ndarray[Any, Any]
 class ModelPart:
     """The trained state of one stage: settings that JSON can hold, and arrays by name.
 
-    Arrays of a loaded file are mapped and read-only: only the pages that are used take memory.
+    Arrays of a loaded file are read-only.
     """
 
     settings: dict[str, Any] = field(default_factory=dict)

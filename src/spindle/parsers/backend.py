@@ -37,6 +37,7 @@ import numpy as np
 
 from spindle.errors import ParserError
 from spindle.models import Array, ModelPart
+from spindle.models.schema import Schema, anything, table
 from spindle.parsers.options import BackendOptions
 from spindle.reduction import Encoding, Mode, Place, chains_that_fit
 from spindle.reduction.isomorphism import Chain
@@ -159,6 +160,8 @@ class Backend(ABC):
     """The number of sentences that the pipeline passes at once."""
     parallel: ClassVar[bool] = False
     """Whether several batches can be parsed at the same time, each on one thread."""
+    SETTINGS: ClassVar[Schema] = staticmethod(table(anything()))
+    """What the settings of its part in a model file must look like; checked before `from_part` sees them."""
     needs: ClassVar[str] = ""
     """What must be installed and how to install it; empty if it comes with Spindle."""
 
@@ -238,6 +241,11 @@ class Backend(ABC):
     @abstractmethod
     def to_part(self) -> ModelPart:
         """Return everything that parsing needs. Copy arrays that further training changes."""
+
+    @classmethod
+    def check_part(cls, part: ModelPart) -> None:
+        """Raise a `ModelError` or a `SchemaError` for a part of a model file that cannot be trusted."""
+        cls.SETTINGS(part.settings, "parser")
 
     @classmethod
     @abstractmethod

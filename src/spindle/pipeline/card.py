@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from spindle.models.schema import anything, items, record, table, text, whole
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -50,3 +52,17 @@ class Card:
         }
         labels = {name: tuple(labels) for name, labels in values["label_sets"].items()}
         return cls(**{**values, **corpora, "label_sets": labels})
+
+
+_CORPUS = record({"files": items(text()), "sentences": whole(0), "tokens": whole(0)})
+SCHEMA = record(
+    {},
+    {
+        **dict.fromkeys(("training", "development", "text"), _CORPUS),
+        **dict.fromkeys(("options", "chosen", "scores", "teacher"), table(anything())),
+        "licence": text(),
+        "label_sets": table(items(text())),
+        "fingerprint": text(1_000),
+    },
+)
+"""What a card must look like in a model file."""

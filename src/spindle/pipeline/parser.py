@@ -15,16 +15,17 @@ from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
 from spindle import __version__
-from spindle.errors import ModelError, ParserError
+from spindle.errors import ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import bundled_name, find_model
-from spindle.parsers import PARSERS, Backend, Prediction, find_parser, name_of
+from spindle.parsers import PARSERS, Backend, Prediction, name_of
 from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
 from spindle.pipeline.face import MAX_LENGTH, ParsingFace, check_request, in_batches
 from spindle.pipeline.long_sentences import cut, join
+from spindle.pipeline.model_check import check_model, naming_the_file
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
@@ -290,6 +291,16 @@ class Parser(ParsingFace):
         object.__setattr__(self, "path", Path(path).resolve())
 
 
+def verify(path: str | Path, parser: type[Backend] | None = None) -> ModelFile:
+    """Check a model file without building anything from it; return its content, or raise a `ModelError`."""
+    path = find_model(path)
+    model = read_model(path, KIND)
+    with naming_the_file(path):
+        check_model(model, parser).check_part(model.parts["parser"])
+        PipelineSettings.from_dict(model.parts["pipeline"].settings)
+    return model
+
+
 def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
     """Read a model file, or a bundled model by its name; without a name, the default one.
 
@@ -298,31 +309,22 @@ def load(path: str | Path | None = None, parser: type[Backend] | None = None) ->
     path = find_model(path)
     start = perf_counter()
     model = read_model(path, KIND)
-    try:
+    with naming_the_file(path):
         loaded = _assembled(model, parser)
-    except (KeyError, TypeError, ValueError) as error:
-        # the checksums are right, so the file is as it was written
-        raise ModelError(f"{path}: the model does not fit together: {error}") from error
-    except (ModelError, ParserError) as error:
-        raise ModelError(f"{path}: {error.cause}", hint=error.hint) from None
     object.__setattr__(loaded, "path", path.resolve())
     _logger.debug("%s: loaded in %.2f s", path, perf_counter() - start)
     return loaded
 
 
 def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
-    values = model.parts["pipeline"].settings
-    name = values["parser"]
-    if parser is None and name not in PARSERS:
-        raise ParserError(f"its parser {name!r} is not built in; load it with its class as `parser`")
-    backend = parser or find_parser(name)
+    backend = check_model(model, parser)
     card = Card.from_dict(model.card)
     text_model = model_for(card.training.files)
     if TEXT_PART in model.parts:
         text_model = BoundaryModel.from_part(model.parts[TEXT_PART])
     return Parser(
         backend.from_part(model.parts["parser"]),
-        PipelineSettings.from_dict(values),
+        PipelineSettings.from_dict(model.parts["pipeline"].settings),
         Stages.from_parts(model.parts),
         card,
         text_model,

@@ -7,10 +7,37 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from spindle.heads import HeadRules, format_rules, parse_rules
+from spindle.models.schema import choice, flag, items, like, nullable, number, record, text
+from spindle.parsers import PREDICTED
 from spindle.pipeline.confidence import Calibration
-from spindle.pipeline.conventions import Conventions
+from spindle.pipeline.conventions import Conventions, Punctuation
 from spindle.reduction import Encoding, Mode
 from spindle.text import TokenizationStyle
+
+SETTINGS = record(
+    {
+        "parser": text(1_000),
+        "encoding": choice(*Encoding),
+        "mode": choice(*Mode),
+        "head_rules": record({"name": text(1_000), "text": text()}),
+        "conventions": record(
+            {
+                "wrapper": nullable(text(1_000)),
+                "punctuation": choice(*Punctuation),
+                "punctuation_root": text(1_000),
+                "functions_in_labels": flag(),
+            }
+        ),
+        "tokenization": like(TokenizationStyle()),
+        "predicted": items(choice(*sorted(PREDICTED)), at_most=len(PREDICTED)),
+        "needs_tags": flag(),
+        "calibration": record(
+            {"slope": number(-1e3, 1e3), "shift": number(-1e3, 1e3), "above_word": number(0, 1)}
+        ),
+    },
+    {"fingerprint": text(1_000)},
+)
+"""What the settings must look like in a model file."""
 
 
 @dataclass(frozen=True, kw_only=True)

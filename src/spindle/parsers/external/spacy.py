@@ -9,8 +9,9 @@ from typing import Any, Self
 
 import numpy
 
-from spindle.errors import ParserError
+from spindle.errors import ModelError, ParserError
 from spindle.models import ModelPart
+from spindle.models.schema import flag, record, table, text, whole
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.external.exchange import safe_text, shown_labels, unescape_label
 from spindle.parsers.options import BackendOptions, option
@@ -20,6 +21,7 @@ from spindle.reduction.labels import ROOT_LABEL
 from spindle.trees import DTree, Token
 
 PACKAGE = "spacy"
+MOST_WIDTH, MOST_DEPTH = 1024, 16
 ROOT = "ROOT"
 """The only label that spaCy gives to roots."""
 LEAST_WORDS, MOST_WORDS, GROWTH = 100, 1000, 1.001
@@ -32,8 +34,8 @@ class SpacyOptions(BackendOptions):
     """The options of spaCy's parser."""
 
     epochs: int = option(10, "passes over the training data", at_least=1)
-    width: int = option(96, "width of the word vectors", at_least=1)
-    depth: int = option(4, "convolution layers", at_least=1)
+    width: int = option(96, "width of the word vectors", at_least=1, at_most=MOST_WIDTH)
+    depth: int = option(4, "convolution layers", at_least=1, at_most=MOST_DEPTH)
     dropout: float = option(0.1, "share of the inputs set to zero", at_least=0, below=1)
 
 
@@ -47,6 +49,17 @@ class SpacyParser(Backend):
     predicts = frozenset({"labels"})
     one_shot = True
     Options = SpacyOptions
+    SETTINGS = staticmethod(
+        record(
+            {
+                # of the configuration that spaCy builds a pipeline from, a model chooses these two numbers
+                "width": whole(1, MOST_WIDTH),
+                "depth": whole(1, MOST_DEPTH),
+                "one_shot": flag(),
+                "moves": table(table(whole(0), text(1_000)), text(3), at_most=100),
+            }
+        )
+    )
     needs = "the package spacy: pip install 'spindle-parser[spacy]'"
 
     def __init__(self) -> None:
@@ -140,7 +153,12 @@ class SpacyParser(Backend):
         sample = [_example(nlp, Example(pair, ("", "")), labelled=False)]
         nlp.get_pipe("parser").initialize(lambda: sample, nlp=nlp, labels=moves)
         for name, layer, parameter in _weights(nlp.get_pipe("parser").model):
-            layer.set_param(parameter, numpy.array(part.arrays[name]))
+            expected, found = layer.get_param(parameter), part.arrays[name]
+            if found.shape != expected.shape or found.dtype != expected.dtype:
+                raise ModelError(
+                    f"the weights {name} have the shape {found.shape}, but spaCy needs {expected.shape}"
+                )
+            layer.set_param(parameter, numpy.array(found))
         return parser
 
 

@@ -20,6 +20,7 @@ import numpy
 
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelPart
+from spindle.models.schema import anything, choice, flag, record, table, whole
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor
 from spindle.parsers.external.exchange import Format, write_examples
 from spindle.parsers.external.process import Limits, run
@@ -65,6 +66,16 @@ class TrainingProgram(Backend):
     predicts = frozenset({"labels"})
     one_shot = True
     Options = ProgramOptions
+    SETTINGS = staticmethod(
+        record(
+            {
+                "mode": choice(*Mode),
+                "one_shot": flag(),
+                "seed": whole(0),
+                "options": table(anything()),  # each is converted and checked by its declaration
+            }
+        )
+    )
     limits_memory_itself: ClassVar[bool] = False
     """Whether the memory limit is an argument of the program and not set by the operating system."""
 

@@ -17,6 +17,7 @@ from typing import Self
 
 from spindle import _core
 from spindle.models import Array, ModelPart
+from spindle.models.schema import choice, flag, items, number, record, text, whole
 from spindle.parsers.backend import Backend, Example, FitSettings, Monitor, Prediction
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.parser_training import ORDERS, ParserTraining
@@ -37,9 +38,14 @@ class LinearOptions(BackendOptions):
     order: Order = option(Order.STANDARD, "size of the parts of a tree that are scored")
     epochs: int = option(6, "passes over the training data", at_least=1)
     bits: int = option(22, "a weight table has 2 to the power of this many entries", at_least=8, at_most=28)
-    candidates: int = option(10, "candidate heads per word for the orders above basic", at_least=1)
+    candidates: int = option(
+        10, "candidate heads per word for the orders above basic", at_least=1, at_most=10_000
+    )
     starts: int | None = option(
-        None, "trees from which the search starts where it is not exact; auto: 1, discontinuous 6", at_least=1
+        None,
+        "trees from which the search starts where it is not exact; auto: 1, discontinuous 6",
+        at_least=1,
+        at_most=1_000,
     )
 
 
@@ -49,6 +55,20 @@ class LinearParser(Backend):
     name = "linear"
     predicts = frozenset({"labels", "confidences"})
     Options = LinearOptions
+    SETTINGS = staticmethod(
+        record(
+            {
+                "order": choice(*Order),
+                "projective": flag(),
+                "candidates": whole(0, 10_000),
+                "starts": whole(0, 1_000),
+                "seed": whole(0),
+                "labels": items(text(1_000)),
+                "arcs_scale": number(0, 1e6),
+            },
+            {"parts_scale": number(0, 1e6)},
+        )
+    )
     can_shrink = True
     gives_k_best = True
     parallel = True

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from spindle import _core
 from spindle.models import Array
+from spindle.models.schema import pair, text
 from spindle.parsers.linear.stage import LinearStage
 
 ARRAYS = ("words", "starts", "known", "open", "weights")
@@ -51,6 +52,7 @@ class SequenceTagger(LinearStage[Label, _core.SequenceModel]):
     """Predicts a label for every word of a sentence, all labels of the sentence jointly."""
 
     TABLE_BITS = 20
+    CLASS = staticmethod(pair(text(1_000), text(1_000)))
 
     @staticmethod
     def _load_model(classes: Sequence[Label], arrays: dict[str, Array]) -> _core.SequenceModel:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from spindle.errors import ModelError
 from spindle.models import Array, ModelPart
+from spindle.models.schema import Schema, items, record, text, whole
 
 Item = TypeVar("Item", bound=Hashable)
 Class = TypeVar("Class", bound=Hashable)
@@ -59,11 +60,13 @@ class CoreTrainer(Protocol):
 class LinearStage(ABC, Generic[Class, Model]):
     """A trained stage: its classes, its arrays, and the model that the core makes of both.
 
-    The core uses the arrays in place, whether they are in memory or in a mapped file.
+    The core uses the arrays in place.
     """
 
     TABLE_BITS: ClassVar[int]
     """The default size of the weight table, which has 2 ** bits entries of two bytes."""
+    CLASS: ClassVar[Schema] = staticmethod(text(1_000))
+    """What a class must look like in a model file."""
     FEATURES: ClassVar[int] = 1
     """The version of the stage's features in the core. Raise it when the features change, because weights
     that were trained with other features are meaningless."""
@@ -99,6 +102,11 @@ class LinearStage(ABC, Generic[Class, Model]):
     def to_part(self) -> ModelPart:
         """Return the classes and the arrays."""
         return ModelPart({"classes": list(self._classes), "features": self.FEATURES}, self._arrays)
+
+    @classmethod
+    def check_part(cls, part: ModelPart, place: str) -> None:
+        """Raise a `SchemaError` for settings of a model file that do not fit."""
+        record({"classes": items(cls.CLASS, 1), "features": whole(0, 1_000)})(part.settings, place)
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:

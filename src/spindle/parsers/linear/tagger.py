@@ -19,6 +19,7 @@ from typing import Self
 
 from spindle.errors import ParserError
 from spindle.models import ModelPart
+from spindle.models.schema import anything, record
 from spindle.parsers.linear.hashed_sentence import fresh_hashed_sentence
 from spindle.parsers.linear.sequence_tagger import Label, SequenceTagger, SequenceTraining
 from spindle.parsers.linear.stage import Progress, run_epochs, select_arrays
@@ -131,6 +132,13 @@ class Tagger:
             {name: part.settings for name, part in parts.items()},
             {f"{name}_{key}": array for name, part in parts.items() for key, array in part.arrays.items()},
         )
+
+    @classmethod
+    def check_part(cls, part: ModelPart, place: str) -> None:
+        """Raise a `SchemaError` for settings of a model file that do not fit."""
+        record({"tag": anything()}, {"morph": anything()})(part.settings, place)
+        for name, settings in part.settings.items():
+            SequenceTagger.check_part(ModelPart(settings), f"{place}.{name}")
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:

@@ -9,6 +9,7 @@ from typing import Any, Self
 from spindle import _core
 from spindle.errors import ReductionError
 from spindle.models import Array
+from spindle.models.schema import items, text
 from spindle.parsers.linear.hashed_sentence import hashed_sentence
 from spindle.parsers.linear.stage import LinearStage, Progress, vocabulary
 from spindle.reduction import Place
@@ -25,6 +26,7 @@ class UnaryClassifier(LinearStage[Chain, _core.NodeClassifier]):
     """
 
     TABLE_BITS = 19
+    CLASS = staticmethod(items(text(1_000), at_most=100))
 
     @staticmethod
     def _load_model(classes: Sequence[Chain], arrays: dict[str, Array]) -> _core.NodeClassifier:

@@ -16,6 +16,7 @@ import numpy
 from spindle.decoding import marginals
 from spindle.errors import ParserError
 from spindle.models import Array, ModelPart
+from spindle.models.schema import choice, items, record, text, whole
 from spindle.parsers.backend import (
     PREDICTED,
     Backend,
@@ -32,10 +33,20 @@ from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.constituents import LabelTable
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
+from spindle.parsers.neural.graph_check import check_graph
 from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
+from spindle.parsers.neural.pretrained_tokenizer import MOST_CHARACTERS
 from spindle.parsers.neural.quantize import quantize
 from spindle.parsers.neural.readers import SubwordReader, WordReader
-from spindle.parsers.neural.runtime import ARCS, CONSTITUENTS, GRAPHS, NODES, SENTENCE, Graphs
+from spindle.parsers.neural.runtime import (
+    ARCS,
+    CONSTITUENTS,
+    GRAPHS,
+    NODES,
+    SENTENCE,
+    Graphs,
+    check_shapes,
+)
 from spindle.parsers.neural.torch_environment import prepare_torch
 from spindle.parsers.neural.words import WordTable
 from spindle.parsers.packages import installed
@@ -54,6 +65,28 @@ class NeuralParser(Backend):
     predicts = PREDICTED
     one_shot = True
     Options = NeuralOptions
+    SETTINGS = staticmethod(
+        record(
+            {
+                "encoder": text(1_000),
+                "mode": choice(*Mode),
+                "classes": record(
+                    {
+                        **dict.fromkeys(
+                            ("tags", "morphs", "labels", "root_labels", "symbols"), items(text(1_000))
+                        ),
+                        "chains": items(items(text(1_000), at_most=100), 1),
+                    }
+                ),
+                "treebanks": whole(1, 10_000),
+            },
+            {
+                "encoding": choice(*Encoding),
+                "tokenizer": text(MOST_CHARACTERS),
+                "longest": whole(8, 1_000_000),
+            },
+        )
+    )
     uses_example_weights = True
     gives_k_best = True
     parallel = True
@@ -145,6 +178,12 @@ class NeuralParser(Backend):
         parser._load(part)
         return parser
 
+    @classmethod
+    def check_part(cls, part: ModelPart) -> None:
+        """Check the settings, and the graphs without loading them."""
+        super().check_part(part)
+        _check_graphs(part)
+
     def compressed_variants(self) -> Iterator[Self]:
         """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
         arrays = self._part.arrays
@@ -156,6 +195,7 @@ class NeuralParser(Backend):
         settings, arrays = part.settings, part.arrays
         self._part = part
         self._graphs = None
+        _check_graphs(part)
         self.classes = Classes.from_dict(settings["classes"])
         self._label_names = (*self.classes.labels, *self.classes.root_labels)
         words = WordTable(arrays["words"])
@@ -216,6 +256,14 @@ class NeuralParser(Backend):
         inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
         states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
+        count, longest = len(lengths), max(lengths)
+        check_shapes(
+            SENTENCE,
+            (states, (count, longest, None)),
+            (arcs, (count, longest + 1, longest)),
+            (tags, (count, longest, len(self.classes.tags))),
+            (morphs, (count, longest, len(self.classes.morphs))),
+        )
         limits = candidate_limits(lengths, self._mode)
         forest = best_trees(arcs, lengths, self._mode, limits, k, MARGINS[self._mode], threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
@@ -258,6 +306,7 @@ class NeuralParser(Backend):
             trees.heads[words], labels[words], sizes.tolist(), rows.tolist(), len(states)
         )
         (scores,) = graphs.run(CONSTITUENTS, states, found.roles, found.marks)
+        check_shapes(CONSTITUENTS, (scores, (len(found.roles),)))
         return numpy.bincount(found.trees, scores[found.rows], len(sizes))
 
     def _names(self, labels: Array) -> list[str]:
@@ -268,11 +317,13 @@ class NeuralParser(Backend):
         context = trees.arc_context(len(states))
         # models of the first versions have no output for the score of arcs in their tree
         scores, *fit = graphs.run(ARCS, states, context.roles, context.counts)
+        rows = len(context.counts)
+        check_shapes(ARCS, (scores, (rows, len(self._label_names))), *((one, (rows,)) for one in fit[:1]))
         context.forbid_labels(scores, len(self.classes.root_labels))
         best = scores.argmax(1)
         scores -= scores[numpy.arange(len(best)), best, None]
         log_probabilities = -numpy.log(numpy.exp(scores, out=scores).sum(1))
-        columns = best, log_probabilities, sum(fit, numpy.zeros(len(best)))
+        columns = best, log_probabilities, sum(fit[:1], numpy.zeros(len(best)))
         return ArcLabels(*(of_description[context.rows] for of_description in columns))
 
     def _tag(self, sentences: Sequence[Sequence[Token]], tags: Array, morphs: Array) -> Iterator[list[Token]]:
@@ -302,6 +353,7 @@ class NeuralParser(Backend):
             len(states),
         )
         (scores,) = self.graphs(threads).run(NODES, states, *context)
+        check_shapes(NODES, (scores, (len(words), len(names))))
         best = scores.argmax(1)
         found: list[dict[Place, Chain]] = [{} for _ in predictions]
         owners = numpy.repeat(numpy.arange(len(sizes)), sizes)
@@ -330,6 +382,13 @@ class NeuralParser(Backend):
         states = numpy.concatenate([prediction.state.states for prediction in predictions])
         probabilities = numpy.exp(self._label(self.graphs(threads), states, trees).log_probabilities)
         return [part.tolist() for part in numpy.split(probabilities, ends[:-1])]
+
+
+def _check_graphs(part: ModelPart) -> None:
+    """Check all graphs, of which only that of constituents may be missing."""
+    for name in GRAPHS:
+        if name != CONSTITUENTS or name in part.arrays:
+            check_graph(name, part.arrays[name])
 
 
 class SentenceState(NamedTuple):

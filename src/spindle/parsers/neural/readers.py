@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from spindle.errors import ParserError
+from spindle.errors import ModelError
 from spindle.models import Array
 from spindle.parsers.neural.batches import pad
+from spindle.parsers.neural.pretrained_tokenizer import Tokenizer
 from spindle.parsers.neural.words import MAX_CACHED, PADDING, WordTable, treebank_row
 
 Forms = Sequence[Sequence[str]]
+LEAST_ROOM = 4
+"""The sub-words of words that an encoder must at least read at a time."""
 
 
 class WordReader:
@@ -63,14 +66,10 @@ class SubwordReader(WordReader):
     ) -> None:
         super().__init__(words, treebanks)
         self.tokenizer, self.max_subwords, self.step = tokenizer, max_subwords, step
-        try:
-            from tokenizers import Tokenizer
-        except ImportError:
-            raise ParserError("this neural parser needs tokenizers: pip install tokenizers") from None
-        self._tokenizer = Tokenizer.from_str(tokenizer)
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self._tokenizer = Tokenizer(tokenizer)
         self._before, self._after = _special_subwords(self._tokenizer)
+        if self._room < LEAST_ROOM:
+            raise ModelError(f"the encoder reads only {max_subwords} sub-words at a time")
         self._cache: dict[str, tuple[int, ...]] = {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,16 +117,15 @@ class SubwordReader(WordReader):
             if len(self._cache) > MAX_CACHED:
                 self._cache.clear()
             # a blank before the word, as inside a sentence: some tokenizers encode it in the first sub-word
-            ids = self._tokenizer.encode(" " + form, add_special_tokens=False).ids
+            ids, _ = self._tokenizer.encode(" " + form, special=False)
             pieces = tuple(ids[: max(self._room // 4, 1)]) or (0,)
             self._cache[form] = pieces
         return pieces
 
 
-def _special_subwords(tokenizer: Any) -> tuple[list[int], list[int]]:
+def _special_subwords(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
     """Return the special sub-words that a tokenizer puts before and after a sentence."""
-    encoded = tokenizer.encode("a")
-    ids, mask = encoded.ids, encoded.special_tokens_mask
+    ids, mask = tokenizer.encode("a", special=True)
     if 0 not in mask:  # this tokenizer has no sub-word for the probe
         return ids[: (len(ids) + 1) // 2], ids[(len(ids) + 1) // 2 :]
     return ids[: mask.index(0)], ids[len(ids) - mask[::-1].index(0) :]

@@ -11,7 +11,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from spindle.errors import ParserError
+import numpy
+
+from spindle.errors import ModelError, ParserError
 from spindle.models import Array
 
 SENTENCE, ARCS, NODES, CONSTITUENTS = "sentence", "arcs", "nodes", "constituents"
@@ -46,10 +48,9 @@ class Graphs:
         # threads that spin while they wait would take the cores from the decoders
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.threads = threads
-        self._sessions = {
-            name: onnxruntime.InferenceSession(file.tobytes(), options, providers=["CPUExecutionProvider"])
-            for name, file in files.items()
-        }
+        # the bytes are an onnx file: a graph in onnxruntime's own format is never recognised
+        options.add_session_config_entry("session.load_model_format", "ONNX")
+        self._sessions = {name: _session(onnxruntime, name, file, options) for name, file in files.items()}
         # an input that the network does not use is missing from its graph
         self._used = {
             name: [int(argument.name.removeprefix("input")) for argument in session.get_inputs()]
@@ -59,5 +60,34 @@ class Graphs:
     def run(self, name: str, *inputs: Array) -> list[Array]:
         """Return the outputs of a graph; its inputs are named `input0`, `input1` and so on."""
         given = {f"input{number}": inputs[number] for number in self._used[name]}
-        outputs: list[Array] = self._sessions[name].run(None, given)
+        try:
+            outputs: list[Array] = self._sessions[name].run(None, given)
+        except Exception as error:  # onnxruntime has no base class of its errors
+            raise _failed(name, "cannot be computed", error) from None
         return outputs
+
+
+def check_shapes(name: str, *outputs: tuple[Array, tuple[int | None, ...]]) -> None:
+    """Raise a `ModelError` if a graph returns arrays of other shapes; None stands for any length."""
+    for output, expected in outputs:
+        fits = len(output.shape) == len(expected) and all(
+            wanted in (None, found) for wanted, found in zip(expected, output.shape, strict=True)
+        )
+        if not fits or output.dtype != numpy.float32:
+            shown = " × ".join("?" if wanted is None else str(wanted) for wanted in expected)
+            raise ModelError(
+                f"the network {name!r} returns {output.dtype} numbers of the shape {output.shape}, "
+                f"not {shown} numbers of 32 bits"
+            )
+
+
+def _session(onnxruntime: Any, name: str, file: Array, options: Any) -> Any:
+    try:
+        return onnxruntime.InferenceSession(file.tobytes(), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise _failed(name, "cannot be loaded", error) from None
+
+
+def _failed(name: str, what: str, error: Exception) -> ModelError:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return ModelError(f"the network {name!r} {what}: {lines[0][:200]}")
