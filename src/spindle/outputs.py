@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -22,6 +24,7 @@ except ImportError:  # not a POSIX system: there are no locks
 
 _FLAGS = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) if hasattr(os, "O_CLOEXEC") else 0
 _ATTEMPTS = 10
+_PREFIX, _LOCK = "spindle-", ".in-use"
 
 
 class Busy(OSError):
@@ -51,6 +54,39 @@ def only_writer(path: Path) -> Iterator[None]:
         yield
 
 
+def private_folder() -> tuple[Path, Callable[[], None]]:
+    """Make a temporary folder for this process; return its path and the function that deletes it.
+
+    Folders that killed processes have left behind are deleted first: nobody holds the lock inside them.
+    """
+    place = Path(tempfile.gettempdir())
+    with suppress(OSError):
+        for old in place.glob(f"{_PREFIX}*"):
+            _remove_if_left_behind(old)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    lock = open(folder / _LOCK, "wb")
+    _lock(lock.fileno())
+
+    def remove() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+
+    return folder, remove
+
+
+def _remove_if_left_behind(folder: Path) -> None:
+    """Delete a folder of ours that no process uses any more."""
+    with suppress(OSError):
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            return
+        number = os.open(folder / _LOCK, os.O_RDWR | _FLAGS)
+        try:
+            if fcntl is not None and _lock(number):
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(number)
+
+
 @contextmanager
 def _created(temporary: Path, path: Path) -> Iterator[IO[bytes]]:
     """Create a file exclusively, lock it, and remove it at the end if it is still there."""
@@ -60,6 +96,8 @@ def _created(temporary: Path, path: Path) -> Iterator[IO[bytes]]:
         except FileExistsError:
             _remove_leftover(temporary, path)
             continue
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         if _lock(number):
             break
         os.close(number)

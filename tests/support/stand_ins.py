@@ -66,6 +66,10 @@ class Memory:
         return ModelPart({"answers": self.answers})
 
     @classmethod
+    def check_part(cls, part: ModelPart, place: str) -> None:
+        assert part.settings.keys() == {"answers"}, place
+
+    @classmethod
     def from_part(cls, part: ModelPart) -> Self:
         return cls(part.settings["answers"])
 

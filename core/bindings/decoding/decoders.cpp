@@ -146,7 +146,10 @@ void bind_decoders(nb::module_& module) {
         [](const ScoreTable& table) { return to_table(without_lock(table, projective_marginals)); },
         "scores"_a, "Marginal probabilities of all arcs over projective trees.");
     module.def(
-        "marginals", [](const ScoreTable& scores) { return to_table(marginals(to_scores(scores))); },
+        "marginals",
+        [](const ScoreTable& table) {
+            return to_table(without_lock(table, [](const ArcScores& scores) { return marginals(scores); }));
+        },
         "scores"_a, "Marginal probabilities of all arcs over trees of any kind.");
     module.def(
         "best_trees_batch", &best_trees_batch, "tables"_a, "lengths"_a, "k"_a, "within"_a, "projective"_a,

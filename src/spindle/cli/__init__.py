@@ -152,6 +152,9 @@ def _run(args: Sequence[str] | None) -> None:
     except KeyboardInterrupt as stop:
         complain(f"interrupted; {stop}" if str(stop) else "interrupted; finished output has been written")
         sys.exit(130)
+    except MemoryError:
+        complain("there is not enough memory; give it less at once, for example fewer threads or trees")
+        sys.exit(1)
     except BrokenPipeError:  # the reading process has closed the pipe
         _forget_output()
         sys.exit(141)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -62,8 +63,20 @@ def complain(text: str) -> None:
     MESSAGES.error("%s", text)
 
 
+def plain(text: str) -> str:
+    r"""Return a text without characters that control a terminal; they are shown as escapes.
+
+    >>> plain("NP\x1b[31m\n")
+    'NP\\x1b[31m\n'
+    """
+    if text.isprintable():
+        return text
+    return "".join([mark if mark.isprintable() or mark in "\n\t" else ascii(mark)[1:-1] for mark in text])
+
+
 def print_message(text: str) -> None:
-    """Print a line on standard error."""
+    """Print a line on standard error; files and models may not control the terminal."""
+    text = plain(text)
     if _bars:  # the console prints it above the bar
         _bars[-1].console.print(f"spindle: {text}", markup=False, highlight=False, soft_wrap=True)
     else:
@@ -150,12 +163,22 @@ class Reporter:
 def check_output(inputs: Iterable[str], output: str) -> None:
     """Raise a usage error if the output would overwrite an input."""
     for name in inputs:
+        if name == "-" and output != "-" and _is_standard_input(Path(output)):
+            raise click.UsageError(f"{output} is the input; write to another file.")
         if "-" in (name, output) or not Path(name).exists():
             continue
         if Path(output).exists() and Path(output).samefile(name):
             raise click.UsageError(f"{output} is the input; write to another file.")
         if Path(output).resolve().is_relative_to(Path(name).resolve()):
             raise click.UsageError(f"{output} is in the input folder; write to another folder.")
+
+
+def _is_standard_input(path: Path) -> bool:
+    """Return whether this is the file that standard input is read from."""
+    try:
+        return os.path.samestat(os.fstat(sys.stdin.fileno()), path.stat())
+    except (OSError, ValueError):  # there is no such file, or standard input is none
+        return False
 
 
 def output_format(output: str, format: str | None) -> str:

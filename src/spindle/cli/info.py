@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spindle.cli.common import plain
 from spindle.cli.names import MODEL
 from spindle.errors import ModelError
 
@@ -27,7 +28,10 @@ SHOWN = 12
 @click.command()
 @click.argument("model", metavar="[MODEL]", required=False, type=MODEL)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def info(model: str | None, as_json: bool) -> None:
+@click.option(
+    "--verify", is_flag=True, help="Only check the whole file, without building anything from its weights."
+)
+def info(model: str | None, as_json: bool, verify: bool) -> None:
     """Show the card of a model: what it was trained on, its options, labels, size and scores.
 
     Without MODEL, show the default model of `spindle parse`.
@@ -36,17 +40,29 @@ def info(model: str | None, as_json: bool) -> None:
     Examples:
       spindle info
       spindle info my.model --json
+      spindle info --verify from-a-stranger.model
     """
     from spindle.models.bundled import find_model
     from spindle.models.model_file import read_model
     from spindle.pipeline.card import Card
     from spindle.pipeline.parser import KIND
+    from spindle.pipeline.parser import verify as verify_model
 
     path = find_model(model)
+    if verify:
+        content = verify_model(path)
+        arrays = sum(len(part.arrays) for part in content.parts.values())
+        click.echo(
+            plain(
+                f"{path}: the checksums of {arrays} arrays, the settings of {len(content.parts)} parts "
+                "and all networks are as Spindle writes them"
+            )
+        )
+        return
     content = read_model(path, KIND)
     try:
         if as_json:
-            shown = json.dumps(_everything(path, content), ensure_ascii=False, indent=2)
+            shown = _harmless(json.dumps(_everything(path, content), ensure_ascii=False, indent=2))
         else:
             shown = _page(_rows(path, content, Card.from_dict(content.card)))
     except (KeyError, TypeError, ValueError) as error:
@@ -69,6 +85,15 @@ def _everything(path: Path, content: ModelFile) -> dict[str, Any]:
             name: value for name, value in pipeline.items() if name not in ("tokenization", "head_rules")
         },
     }
+
+
+def _harmless(text: str) -> str:
+    """Return the same JSON, in which characters that could control a terminal are escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        [mark if mark.isprintable() or mark == "\n" else json.dumps(mark)[1:-1] for mark in text]
+    ).replace("\x7f", "\\u007f")
 
 
 def _rows(path: Path, content: ModelFile, card: Card) -> Iterator[tuple[str, str]]:
@@ -124,7 +149,7 @@ def _shown(value: Any) -> str:
 
 def _page(rows: Iterable[tuple[str, str]]) -> str:
     """Return the rows as lines; long values are wrapped if the output is a terminal."""
-    rows = list(rows)
+    rows = [(plain(name), plain(value)) for name, value in rows]
     page: list[str] = []
     margin = max(len(name) for name, _ in rows) + 2
     width = get_terminal_size().columns - margin if sys.stdout.isatty() else None

@@ -23,8 +23,11 @@ DEPENDENCIES = ("conllu", "conllx")
 FILE = click.Path(readable=False, allow_dash=True)
 """A file name that shells can complete. The verb that opens the file reports if it cannot."""
 
+MAX_THREADS = 1024
+"""More threads than any machine has cores."""
+
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), help="Number of threads. [default: all cores]"
+    "--threads", type=click.IntRange(1, MAX_THREADS), help="Number of threads. [default: all cores]"
 )
 """Adds `--threads`."""
 input_kind_option = click.option(

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from spindle.pipeline import Analysis, ParsingFace, Sentence
     from spindle.treebanks.files import OnError
 
+MAX_K = 10_000
+"""The largest number of trees of a sentence; `spindle.pipeline` has the same limit."""
 OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PICTURES)
 
 
@@ -52,7 +54,7 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PI
 @click.option(
     "--k-best",
     "k",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MAX_K),
     default=1,
     metavar="N",
     help="Up to N best trees of each sentence, all different. Exact if the model is of order basic, else the "
@@ -103,7 +105,9 @@ def parse(
       cat tokenised.txt | spindle parse - --input tokens --to json --scores
     """
     from spindle.cli.parse_input import Arguments, is_text
-    from spindle.cli.parse_output import is_compressed, opened, output_format
+    from spindle.cli.parse_output import check_resumable, is_compressed, opened, output_format
+    from spindle.cli.parse_record import check_record, describe, remove_record, write_record
+    from spindle.outputs import only_writer
     from spindle.pipeline import load
     from spindle.pipeline.inputs import InputKind
     from spindle.text import Lines
@@ -132,6 +136,25 @@ def parse(
     arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter, Lines(lines))
     for argument in inputs:
         arguments.check(argument)
+    is_file = output != "-" and (Path(output).is_file() or not Path(output).exists())
+    if is_file:
+        click.get_current_context().with_resource(only_writer(Path(output)))
+    made_by = None
+    if is_file and to not in PICTURES:
+        assert parser.path is not None, "a loaded parser has a file"
+        options: dict[str, object] = {
+            "to": to,
+            "input": kind,
+            "tags": tags,
+            "from": from_,
+            "text encoding": text_encoding,
+        }
+        options |= {"--k-best": k, "--max-length": max_length, "--scores": scores}
+        made_by = describe(inputs, parser.path, options)
+        if resume:
+            check_resumable(output)
+            check_record(output, inputs, made_by)
+        write_record(output, made_by)
     sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
     tally = Tally()
     analyses = tally.watch(
@@ -171,6 +194,8 @@ def parse(
                 stream.write(format.write(analysis, number))
                 if not is_compressed(output):
                     stream.flush()
+    if made_by is not None and not resume:
+        remove_record(output)
     tally.report()
     reporter.sum_up()
 

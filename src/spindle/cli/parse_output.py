@@ -149,10 +149,14 @@ def is_compressed(output: str) -> bool:
     return Path(output).suffix in COMPRESSIONS
 
 
+def check_resumable(output: str) -> None:
+    """Raise a `SpindleError` for an output that cannot be continued."""
+    if is_compressed(output) and Path(output).exists():
+        raise SpindleError(f"{output}: a compressed file cannot be resumed; start anew without --resume")
+
+
 def cut_back(path: Path, format: OutputFormat) -> int:
     """Cut a file off after its last complete sentence; return the number of sentences that are left."""
-    if is_compressed(str(path)):
-        raise SpindleError(f"{path}: a compressed file cannot be resumed; start anew without --resume")
     done = end = at = 0
     with open(path, "r+b") as file:
         for line in file:

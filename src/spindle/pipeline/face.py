@@ -16,6 +16,10 @@ from spindle.pipeline.settings import PipelineSettings
 from spindle.text import BoundaryModel, Lines, TextSplitter
 from spindle.trees import Tree
 
+MAX_K = 10_000
+"""The largest number of trees of a sentence."""
+MAX_THREADS = 1024
+"""More threads than any machine has cores; a larger number stands for this one."""
 MAX_LENGTH = 400
 """Sentences with more words are parsed in pieces unless another limit is given."""
 
@@ -183,6 +187,8 @@ def check_request(
     for name, number in (("threads", threads), ("longest", longest), ("k", k), ("batch", batch)):
         if number is not None and (not isinstance(number, int) or number < 1):
             raise ParserError(f"`{name}` is {number!r}, but must be a whole number above 0")
+    if k > MAX_K:
+        raise ParserError(f"`k` is {k:,}; at most {MAX_K:,} trees of a sentence can be asked for")
     if k > 1 and not parser.gives_k_best:
         raise ParserError(f"{parser!r} gives only its best analysis")
 

@@ -23,7 +23,7 @@ from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
-from spindle.pipeline.face import MAX_LENGTH, ParsingFace, check_request, in_batches
+from spindle.pipeline.face import MAX_LENGTH, MAX_THREADS, ParsingFace, check_request, in_batches
 from spindle.pipeline.long_sentences import cut, join
 from spindle.pipeline.model_check import check_model, naming_the_file
 from spindle.pipeline.sentence import Input, Sentence
@@ -135,7 +135,7 @@ class Parser(ParsingFace):
         splitter = self.splitter
         inputs = (Sentence.of(given, splitter) for given in sentences)
         batches = in_batches(inputs, batch or self.backend.batch, is_ready)
-        threads = threads or os.cpu_count() or 1
+        threads = min(threads or os.cpu_count() or 1, MAX_THREADS)
         at_a_time = threads if self.backend.parallel and batch != 1 else 1
 
         def analyse(sentences: Sequence[Sentence]) -> list[Analysis]:

@@ -16,9 +16,11 @@ import numpy
 
 from spindle.errors import Hint, ModelError, Setting
 from spindle.models import ModelFile, ModelPart, read_model, write_model
+from spindle.models.schema import SchemaError, anything, items, record, table, text
 from spindle.trees import Token
 
 KIND = "checkpoint"
+_CARD = record({"fingerprint": text(), "epochs": items(table(anything()))})
 
 
 class Storable(Protocol):
@@ -47,6 +49,10 @@ class Checkpoint:
         if path is None or not resume or not path.exists():
             return checkpoint
         model = read_model(path, KIND)
+        try:
+            _CARD(dict(model.card), "the checkpoint")
+        except SchemaError as error:
+            raise ModelError(f"{path}: {error}", hint=Hint("start anew without {}", Setting.RESUME)) from None
         if model.card["fingerprint"] != fingerprint:
             raise ModelError(
                 f"{path}: the interrupted training had other options or other trees",

@@ -18,6 +18,7 @@ from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
 from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
+from spindle.outputs import Busy, only_writer
 from spindle.parsers import Backend, Example, FitSettings, name_of
 from spindle.parsers.linear import FunctionClassifier, Tagger
 from spindle.pipeline import Card, Parser, Sentence, load
@@ -87,6 +88,21 @@ def run_training(
     """Run a new or an interrupted training, and write the model and the files beside it."""
     if output is None:
         return prepare(Checkpoint(None, fingerprint), TrainingLog(listener, None)).run()
+    try:
+        with only_writer(output):
+            return _run_training(prepare, fingerprint, backend, output, resume, listener)
+    except Busy as error:
+        raise ModelError(f"{output}: {error.strerror}") from None
+
+
+def _run_training(
+    prepare: Callable[[Checkpoint, TrainingLog], Training],
+    fingerprint: str,
+    backend: type[Backend] | None,
+    output: Path,
+    resume: bool,
+    listener: Listener,
+) -> Parser:
     path = sidecar(output, "checkpoint")
     if resume and output.exists() and not path.exists():
         finished = load(output, backend)

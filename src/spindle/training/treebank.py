@@ -102,6 +102,10 @@ def _has_words(tree: Tree) -> bool:
 # ── prepared trees ───────────────────────────────────────────────────────────────────────────────────
 
 
+MAX_WORDS = 1_000
+"""Longer trees are not learned from: the work grows with the cube of the length."""
+
+
 @dataclass(frozen=True)
 class PreparedTreebank:
     """Trees without wrapper and traces, functions in their own column.
@@ -132,6 +136,9 @@ def prepare(trees: Sequence[Tree], conventions: Conventions) -> PreparedTreebank
     prepared: list[Tree] = []
     numbers: list[int] = []
     for number, tree in enumerate(trees):
+        if len(tree) > MAX_WORDS:
+            dropped[f"sentences of more than {MAX_WORDS:,} words"] += 1
+            continue
         dropped["traces"] += sum(token.is_empty for token in tree.tokens)
         try:
             prepared.append(conventions.prepare(tree))

@@ -14,6 +14,8 @@ import zstandard
 
 # Small, so that the output stays small even at the highest compression ratios.
 _COMPRESSED_CHUNK_BYTES = 1024
+MAX_LINE_BYTES = 100_000_000
+"""The longest line of a compressed file. A few kilobytes can be decompressed to gigabytes."""
 _BROKEN = (zlib.error, lzma.LZMAError, zstandard.ZstdError)
 
 
@@ -73,6 +75,17 @@ class _Decompressed(io.RawIOBase):
         self._decompressor: _Decompressor | None = None  # None between archives
         self._compressed = b""
         self._ready = memoryview(b"")
+        self._in_line = 0
+
+    def _check_line(self, piece: bytes) -> None:
+        """Raise an OSError for a line that is too long, because a line is read into memory as a whole."""
+        end = piece.rfind(b"\n")
+        self._in_line = len(piece) - end - 1 if end >= 0 else self._in_line + len(piece)
+        if self._in_line > MAX_LINE_BYTES:
+            raise OSError(
+                f"a line of the {self._ending} file has more than {MAX_LINE_BYTES:,} bytes; decompress the "
+                "file yourself if that is right"
+            )
 
     def readable(self) -> bool:
         """Return True."""
@@ -92,9 +105,11 @@ class _Decompressed(io.RawIOBase):
                     continue
                 self._decompressor = _KINDS[self._ending].decompressor()
             try:
-                self._ready = memoryview(self._decompressor.decompress(self._compressed))
+                piece = self._decompressor.decompress(self._compressed)
             except _BROKEN as error:
                 raise OSError(f"the {self._ending} file is damaged ({error})") from None
+            self._check_line(piece)
+            self._ready = memoryview(piece)
             self._compressed = self._decompressor.unused_data
             if self._decompressor.eof:
                 self._decompressor = None

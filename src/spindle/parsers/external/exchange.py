@@ -79,7 +79,8 @@ def _unescape(match: re.Match[str]) -> str:
     if match[1] is None:
         return _SEPARATOR
     code = int(match[1], 16)
-    return chr(code) if code <= 0x10FFFF else match[0]
+    is_character = code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF  # a surrogate is none
+    return chr(code) if is_character else match[0]
 
 
 def safe_text(text: str) -> str:

@@ -33,12 +33,14 @@ _FRAMES = re.compile(r"(?m)^\s+(at \S+\(.*\)|\.\.\. \d+ more)(\n|\Z)")
 class Limits(NamedTuple):
     """The seconds and the megabytes of address space that a program may use; None for no limit.
 
-    `keeps_to_megabytes` means that the program limits its memory itself, so the system does not.
+    `keeps_to_megabytes` means that the program limits its memory itself, so the system does not. `output` is
+    the megabytes of each file that it may write.
     """
 
     seconds: float | None = None
     megabytes: int | None = None
     keeps_to_megabytes: bool = False
+    output: int | None = None
 
 
 def run(
@@ -86,7 +88,15 @@ def run(
 def _supervisor(limits: Limits) -> list[str]:
     script = Path(__file__).with_name("supervisor.py")
     size = 0 if limits.keeps_to_megabytes else (limits.megabytes or 0) << 20
-    return [sys.executable, "-I", "-S", str(script), str(os.getpid()), str(size)]
+    return [
+        sys.executable,
+        "-I",
+        "-S",
+        str(script),
+        str(os.getpid()),
+        str(size),
+        str((limits.output or 0) << 20),
+    ]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -105,6 +115,8 @@ def _failure(name: str, code: int | None, limits: Limits) -> str:
     allowed = "" if limits.megabytes is None else f", with {limits.megabytes:,} MB of memory allowed"
     if code > 0:
         return f"{name} failed with exit code {code}{allowed}"
+    if -code == signal.SIGXFSZ and limits.output is not None:
+        return f"{name} was ended because it wrote more than {limits.output:,} MB; raise its option output"
     with suppress(ValueError):
         return f"{name} was ended by signal {signal.Signals(-code).name}{allowed}"
     return f"{name} was ended by signal {-code}{allowed}"

@@ -1,4 +1,4 @@
-"""Runs a program and ends whatever it has started: `python supervisor.py PARENT BYTES PROGRAM ARGUMENT…`.
+"""Runs a program and ends whatever it has started: `supervisor.py PARENT BYTES OUTPUT PROGRAM ARGUMENT…`.
 
 This is a separate process for two reasons. Limits must be set between fork and exec, where a process with
 threads could block forever on a lock that another thread holds. And a process must remain that cleans up: on
@@ -21,8 +21,11 @@ PARENT_DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36  # of prctl
 NOT_STARTED = 127
 
 
-def main(parent: int, size: int, command: list[str]) -> int:
-    """Run the command with `size` bytes of address space (0: no limit) and return its exit code."""
+def main(parent: int, size: int, output: int, command: list[str]) -> int:
+    """Run the command with `size` bytes of address space, files of up to `output` bytes (0: no limit).
+
+    Returns its exit code.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     _prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
     _prctl(CHILD_SUBREAPER, 1)
@@ -31,7 +34,7 @@ def main(parent: int, size: int, command: list[str]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until there is a program to end
     program = os.fork()
     if program == 0:
-        _become(command, size)
+        _become(command, size, output)
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         _, status = os.waitpid(program, 0)
@@ -48,15 +51,18 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value)
 
 
-def _become(command: list[str], size: int) -> NoReturn:
+def _become(command: list[str], size: int, output: int) -> NoReturn:
     try:
         os.setpgid(0, 0)
         _prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)  # in case the supervisor is killed
-        for number in (signal.SIGTERM, signal.SIGPIPE):  # the program must not inherit our handlers
+        # the program must not inherit our handlers
+        for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         if size:
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        if output:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (output, output))
         os.execvp(command[0], command)
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
@@ -87,7 +93,7 @@ def _children() -> Iterator[int]:
 
 
 if __name__ == "__main__":
-    code = main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
+    code = main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])
     if code < 0:  # the program was ended by a signal: end by the same one
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(OSError):  # the action of some signals cannot be changed

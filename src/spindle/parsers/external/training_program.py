@@ -6,8 +6,6 @@ The files that the program writes when it is trained are stored in the model.
 from __future__ import annotations
 
 import math
-import shutil
-import tempfile
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +16,7 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy
 
+from spindle import outputs
 from spindle.errors import ModelError, ParserError
 from spindle.models import ModelPart
 from spindle.models.schema import anything, choice, flag, record, table, whole
@@ -29,6 +28,8 @@ from spindle.reduction import Mode
 
 MODEL = "parser"
 """The name of the program's model file or folder. Other files in the same folder are stored as well."""
+MOST_OUTPUT = 20_000
+"""The megabytes of a file that a program may write by default; a model can have some thousands."""
 TOO_MUCH = 1 << 40
 """More seconds, and more megabytes, than any machine has."""
 
@@ -43,6 +44,7 @@ class ProgramOptions(BackendOptions):
     memory: float | None = option(
         None, "megabytes of memory for the program; auto for no limit", above=0, below=TOO_MUCH
     )
+    output: float = option(MOST_OUTPUT, "megabytes of each file that it may write", above=0, below=TOO_MUCH)
 
 
 class Files(NamedTuple):
@@ -154,14 +156,15 @@ class TrainingProgram(Backend):
         return parser
 
     def _run(self, command: Sequence[str], folder: Path, output: Path | None = None) -> None:
-        limits = Limits(self.settings.options.timeout, self.memory, self.limits_memory_itself)
+        options = self.settings.options
+        limits = Limits(options.timeout, self.memory, self.limits_memory_itself, math.ceil(options.output))
         run(self.name, command, folder, limits, self._log, output)
 
     def _model_folder(self) -> Path:
         """Return a folder with the program's files, which is deleted together with this parser."""
         if self._models is None:
-            folder = Path(tempfile.mkdtemp(prefix="spindle-"))
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            folder, remove = outputs.private_folder()
+            weakref.finalize(self, remove)
             _write_files(folder, self._arrays)
             self._models = folder
         return self._models
@@ -170,8 +173,11 @@ class TrainingProgram(Backend):
 @contextmanager
 def private_folder() -> Iterator[Path]:
     """Make a temporary folder and delete it at the end."""
-    with tempfile.TemporaryDirectory(prefix="spindle-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+    folder, remove = outputs.private_folder()
+    try:
+        yield folder
+    finally:
+        remove()
 
 
 def _ignore(text: str) -> None:

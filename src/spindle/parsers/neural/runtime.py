@@ -44,7 +44,7 @@ class Graphs:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-        options.log_severity_level = 3
+        options.log_severity_level = 4  # errors are raised anyway
         # threads that spin while they wait would take the cores from the decoders
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.threads = threads
