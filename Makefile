@@ -12,7 +12,7 @@ PACKAGES := $(shell find src/spindle -name __init__.py)
 # compiler warnings are errors in this build only: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
-.PHONY: demo test pytest test-all lint docs wheel sanitize check-odr clean
+.PHONY: demo fuzz test pytest test-all lint docs wheel sanitize check-odr clean
 
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
@@ -74,7 +74,7 @@ $(VENV)/.$(EXTRAS): $(VENV)/.tools constraints.txt $(CORE) $(PACKAGES)
 SANITIZED := build/sanitized
 SANITIZED_TESTS ?= tests/trees tests/treebanks tests/reduction tests/properties tests/evaluation tests/models \
 	tests/parsers/linear tests/parsers/test_core_bounds.py tests/parsers/test_decoders.py \
-	tests/e2e/test_damaged_models.py
+	tests/e2e/test_damaged_models.py tests/e2e/test_hostile_models.py
 SANITIZER_LIBRARIES = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 
 sanitize: $(SANITIZED)/.built
@@ -87,6 +87,13 @@ $(SANITIZED)/.built: pyproject.toml $(CORE)
 		--config-settings=cmake.define.SPINDLE_SANITIZE=ON --config-settings=cmake.build-type=RelWithDebInfo \
 		--config-settings=build-dir=$(SANITIZED)/build --config-settings=install.strip=false --editable .
 	@touch $@
+
+# Mutants of models of every backend that is installed, then of treebank files; FUZZ_COUNT mutants each.
+FUZZ_COUNT ?= 1000
+FUZZ_SEED ?= 1
+fuzz: $(VENV)/.$(EXTRAS)
+	PYTHONPATH=tests $(BIN)/python tests/support/model_fuzz.py build/fuzz $(FUZZ_COUNT) $(FUZZ_SEED)
+	$(BIN)/python -m pytest --numprocesses auto tests/properties/test_fuzz.py tests/properties/test_counts.py
 
 # Link-time optimization compares all definitions of a name, and fails if two of them differ.
 check-odr: $(BIN)/python

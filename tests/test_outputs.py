@@ -28,7 +28,7 @@ def test_a_leftover_is_replaced(tmp_path: Path) -> None:
 def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
     with pytest.raises(TypeError), replacing(tmp_path / "out") as file:
-        file.write("no bytes")  # type: ignore[arg-type]
+        file.write("no bytes")  # type: ignore[call-overload]
     assert (tmp_path / "out").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

@@ -1,4 +1,4 @@
-"""Mutants of model files with right checksums: `python tests/support/model_fuzz.py FOLDER COUNT SEED MODEL…`.
+"""Mutants of model files with right checksums: `python tests/support/model_fuzz.py FOLDER COUNT SEED [MODEL…]`.
 
 Every mutant is loaded and parses two sentences. The outcomes `refused` and `parsed` are fine. Anything else
 is a fault of Spindle: another exception than an error of Spindle's, a message of several lines, a slow
@@ -74,8 +74,35 @@ def try_model(path: Path, what: str) -> str:
     return "parsed"
 
 
+def small_models(folder: Path) -> list[str]:
+    """Train a small model of every backend that is installed; models that are there are kept."""
+    from spindle.parsers import find_parser
+    from spindle.training import train
+    from support.demo_treebank import demo_trees
+
+    folder.mkdir(parents=True, exist_ok=True)
+    small: dict[str, dict[str, object]] = {
+        "basic": {"order": "basic", "parser_options": {"bits": 10}},
+        "standard": {"parser_options": {"bits": 10}},
+        "continuous": {"mode": "continuous", "parser_options": {"bits": 10}},
+        "spacy": {"parser": "spacy", "parser_options": {"width": 8, "depth": 1}},
+        "udpipe": {"parser": "udpipe"},
+        "neural": {"parser": "neural", "parser_options": {"hidden": 16}},
+    }
+    found = []
+    for name, options in small.items():
+        path = folder / f"{name}.model"
+        if find_parser(str(options.get("parser", "linear"))).version() is None:
+            continue
+        if not path.exists():
+            train(demo_trees("train"), output=path, epochs=1, **options)  # type: ignore[arg-type]
+        found.append(str(path))
+    return found
+
+
 def main(folder: str, count: str, seed: str, *models: str) -> None:
-    """Run and print the outcomes."""
+    """Run and print the outcomes; without models, small ones are trained in the folder."""
+    models = models or tuple(small_models(Path(folder)))
     for model in models:
         print(model, dict(run(Path(model), Path(folder), int(count), int(seed))), flush=True)  # noqa: T201
 

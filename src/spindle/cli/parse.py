@@ -107,6 +107,7 @@ def parse(
     from spindle.cli.parse_input import Arguments, is_text
     from spindle.cli.parse_output import check_resumable, is_compressed, opened, output_format
     from spindle.cli.parse_record import check_record, describe, remove_record, write_record
+    from spindle.models.bundled import find_model
     from spindle.outputs import only_writer
     from spindle.pipeline import load
     from spindle.pipeline.inputs import InputKind
@@ -141,7 +142,6 @@ def parse(
         click.get_current_context().with_resource(only_writer(Path(output)))
     made_by = None
     if is_file and to not in PICTURES:
-        assert parser.path is not None, "a loaded parser has a file"
         options: dict[str, object] = {
             "to": to,
             "input": kind,
@@ -150,7 +150,8 @@ def parse(
             "text encoding": text_encoding,
         }
         options |= {"--k-best": k, "--max-length": max_length, "--scores": scores}
-        made_by = describe(inputs, parser.path, options)
+        files_of_models = [find_model(name) for name in models] or [find_model()]
+        made_by = describe(inputs, files_of_models, options)
         if resume:
             check_resumable(output)
             check_record(output, inputs, made_by)

@@ -28,16 +28,18 @@ def record_path(output: str) -> Path:
     return path.with_name(f".{path.name}.parse")
 
 
-def describe(inputs: Sequence[str], model: Path, options: dict[str, Any]) -> dict[str, Any]:
-    """Return what an output depends on: the start of the inputs, the model, the options and the version."""
+def describe(inputs: Sequence[str], models: Sequence[Path], options: dict[str, Any]) -> dict[str, Any]:
+    """Return what an output depends on: the start of the inputs, the models, the options and the version."""
     from spindle import __version__
 
-    with open(model, "rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        header = file.read(min(length, 100_000_000))  # it has the checksums of everything else
+    digest = sha256()
+    for model in models:
+        with open(model, "rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            digest.update(file.read(min(length, 100_000_000)))  # it has the checksums of everything else
     return {
         "version of Spindle": __version__,
-        "model": sha256(header).hexdigest(),
+        "model": digest.hexdigest(),
         **{f"input {number}": _sample(name) for number, name in enumerate(inputs, start=1)},
         **{name: value for name, value in options.items() if value not in (None, False)},
     }

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from spindle import _core
 from spindle.errors import TreebankError
-from spindle.treebanks.balance import balanced_stretches
+from spindle.treebanks.balance import Stretch, balanced_stretches
 from spindle.treebanks.bracket import leaf_token, only_tree, tag_text, tree_or_error
 from spindle.treebanks.escapes import escape_form_hashed, escape_label, restore_label
 from spindle.treebanks.nesting import Fault, Nest, nest, quoted, scan_nests
@@ -26,6 +26,7 @@ from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, Token, Tree
 
+_LINE_STARTS = re.compile(r"(?<=\n)(?=\()")
 _POSITIONED = re.compile(r"([0-9]+)=(.*)", re.DOTALL)
 
 
@@ -35,8 +36,32 @@ def read_discbracket(source: Source, report: ReadingReport) -> Iterator[Tree | T
         if isinstance(stretch, TreebankError):
             yield stretch
         else:
-            for bracket in _core.parse_discbrackets(stretch.text, Token):
-                yield tree_or_error(bracket, source.name, stretch.line)
+            yield from _trees(stretch, source.name)
+
+
+def _trees(stretch: Stretch, name: str) -> Iterator[Tree | TreebankError]:
+    """Yield the trees of a stretch.
+
+    If a bracket is missing in one line and another line has one too many, all lines in between balance as one
+    malformed tree. So a malformed stretch is read again, from every line that starts with a bracket anew.
+    """
+    found = [
+        tree_or_error(bracket, name, stretch.line)
+        for bracket in _core.parse_discbrackets(stretch.text, Token)
+    ]
+    if stretch.text.count("\n(") and any(isinstance(one, TreebankError) for one in found):
+        line = stretch.line
+        for text in _LINE_STARTS.split(stretch.text):
+            open_brackets = text.count("(") - text.count(")")
+            if open_brackets:
+                fault = '"(" not closed' if open_brackets > 0 else '")" too many'
+                yield TreebankError(f"{abs(open_brackets)} {fault}", file=name, line=line)
+            else:
+                for bracket in _core.parse_discbrackets(text, Token):
+                    yield tree_or_error(bracket, name, line)
+            line += text.count("\n")
+    else:
+        yield from found
 
 
 def parse_discbracket(text: str) -> Tree:
