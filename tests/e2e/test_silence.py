@@ -46,8 +46,10 @@ def test_nothing_is_sent_and_nothing_is_left(model: str, tmp_path: Path) -> None
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = subprocess.run(
-        [*without_network(), sys.executable, "-c", SCRIPT]
-        + ["parse", "Trees grow slowly.", "--model", model, "-o", "out.ptb"],
+        [
+            *(*without_network(), sys.executable, "-c", SCRIPT),
+            *("parse", "Trees grow slowly.", "--model", model, "-o", "out.ptb"),
+        ],
         cwd=places["work"],
         env=environment,
         capture_output=True,

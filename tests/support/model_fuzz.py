@@ -1,4 +1,4 @@
-"""Mutants of model files with right checksums: `python tests/support/model_fuzz.py FOLDER COUNT SEED [MODEL…]`.
+"""Mutants of model files with right checksums: `python model_fuzz.py FOLDER COUNT SEED [MODEL…]`.
 
 Every mutant is loaded and parses two sentences. The outcomes `refused` and `parsed` are fine. Anything else
 is a fault of Spindle: another exception than an error of Spindle's, a message of several lines, a slow
