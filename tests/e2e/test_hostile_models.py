@@ -17,7 +17,7 @@ from support.hostile_models import rewritten
 from support.model_fuzz import run
 
 SMALL = {"width": 8, "depth": 1}
-MUTANTS = 120
+MUTANTS = 60
 """In the suite; `make fuzz` runs many more."""
 
 

@@ -74,7 +74,7 @@ def other_input(model: Any) -> None:
 
 CHANGES: list[tuple[Callable[[Any], None], str]] = [
     (external, "another file|field 13"),
-    (sub_graph, "field 6 "),
+    (sub_graph, "field 6,"),
     (function, "field 25"),
     (huge_shape, "too large a shape"),
     (negative_side, "negative or too long"),
