@@ -12,6 +12,8 @@ from spindle.models.schema import SchemaError
 from spindle.parsers import PARSERS, Backend, find_parser
 from spindle.pipeline import card, settings
 from spindle.pipeline.stages import STAGES
+from spindle.text.boundaries import SETTINGS as TEXT_SETTINGS
+from spindle.text.bundled import PART as TEXT_PART
 
 HOSTILE = "the file is damaged, or was made to do harm: do not use it"
 
@@ -21,7 +23,7 @@ def check_model(model: ModelFile, parser: type[Backend] | None = None) -> type[B
 
     `parser` is the class of a backend that is not built in. Raises a `SchemaError` or a `ModelError`.
     """
-    unknown = model.parts.keys() - {"pipeline", "parser", *STAGES}
+    unknown = model.parts.keys() - {"pipeline", "parser", TEXT_PART, *STAGES}
     if unknown:
         raise SchemaError(f"the model has an unknown part {min(unknown)!a}")
     for name in ("pipeline", "parser"):
@@ -32,6 +34,8 @@ def check_model(model: ModelFile, parser: type[Backend] | None = None) -> type[B
     settings.SETTINGS(values, "pipeline")
     for name in STAGES.keys() & model.parts.keys():
         STAGES[name].check_part(model.parts[name], name)
+    if TEXT_PART in model.parts:
+        TEXT_SETTINGS(model.parts[TEXT_PART].settings, TEXT_PART)
     name = values["parser"]
     if parser is None and name not in PARSERS:
         raise ParserError(f"its parser {name!a} is not built in; load it with its class as `parser`")

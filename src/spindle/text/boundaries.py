@@ -17,6 +17,7 @@ import numpy
 from spindle import _core
 from spindle.errors import ModelError
 from spindle.models import ModelPart
+from spindle.models.schema import anything, record, table, whole
 from spindle.text.characters import Characters, CharClass, characters
 from spindle.text.documents import GoldDocument
 
@@ -33,6 +34,9 @@ _MIN_STARTS = 3
 
 Boundaries = tuple[Any, Any, Any]
 """Three arrays: begins and ends of tokens, and the numbers of the tokens that start sentences."""
+
+SETTINGS = record({"words": table(whole(0, (1 << 32) - 1))}, {"card": anything()})
+"""What the settings of a text model must look like in a model file."""
 
 
 class BoundaryModel:
@@ -65,7 +69,7 @@ class BoundaryModel:
     def from_part(cls, part: ModelPart) -> Self:
         """The model that `to_part` stored."""
         weights = part.arrays["weights"]
-        if weights.dtype != numpy.int16 or weights.ndim != 1 or weights.size & (weights.size - 1):
+        if weights.dtype != numpy.int16 or weights.ndim != 1 or weights.size.bit_count() != 1:
             raise ModelError("the weights of the text model have the wrong type or size")
         words = {str(word): int(kind) for word, kind in part.settings["words"].items()}
         if any(not 0 <= kind < 1 << 32 for kind in words.values()):
