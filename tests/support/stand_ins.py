@@ -67,7 +67,7 @@ class Memory:
 
     @classmethod
     def check_part(cls, part: ModelPart, place: str) -> None:
-        assert part.settings.keys() == {"answers"}, place
+        del part, place
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
