@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.constituents import (
+    CONTINUOUS_ROLES,
     LabelTable,
     constituent_context,
     constituents_by_the_book,
@@ -178,6 +179,18 @@ def _chain(size: int) -> tuple[int, ...]:
 def test_sentences_with_one_tree_are_parsed(parser: Any) -> None:
     (found,) = parser.parse([[Token("np1x0")]], 1)
     assert list(found.heads) == [-1]
+
+
+def test_continuous_constituents_have_one_part() -> None:
+    pytest.importorskip("torch", reason="training needs torch: pip install 'spindle-parser[neural]'")
+    from spindle.parsers.neural import NeuralParser
+
+    train = [example for example in examples(30) if example.dtree.is_projective][:6]
+    trained = NeuralParser()
+    trained.fit(train, [], settings(Mode.CONTINUOUS, epochs="1"), Silent())
+    assert trained.graphs(1).width(CONSTITUENTS, 1) == CONTINUOUS_ROLES
+    sentences = [list(example.tokens) for example in examples(6)]
+    assert [len(found.heads) for found in trained.parse(sentences, 1)] == list(map(len, sentences))
 
 
 def test_the_option_leaves_the_scores_out() -> None:

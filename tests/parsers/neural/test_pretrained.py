@@ -15,6 +15,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from spindle.errors import ParserError
 from spindle.parsers.neural import NeuralParser, optimizer
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.constituents import CONSTITUENT_ROLES
 from spindle.parsers.neural.encoders import make_encoder
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.pretrained import load_pretrained
@@ -88,7 +89,7 @@ def test_all_weights_but_very_large_tables_are_trained(
 ) -> None:
     reader = SubwordReader(WordTable.learn([]), 1, (encoder / "tokenizer.json").read_text(), 18)
     made, _ = make_encoder(reader.words, 1, settings(encoder=f"hf:{encoder}").options)
-    network = Network(made, Classes.learn(examples(2)), 0.1, 16, constituents=False)
+    network = Network(made, Classes.learn(examples(2)), 0.1, 16, constituent_roles=0)
 
     def frozen() -> set[str]:
         groups = optimizer.parameter_groups(network, 0.002)
@@ -187,7 +188,7 @@ def test_the_encoder_of_an_encoder_decoder_model(tmp_path: Path, family: str) ->
     monitor = Silent()
     parser.fit(train, [], settings(encoder=f"hf:{tmp_path}", epochs=1), monitor)
     # the exported graph computes what torch computes with the same weights, at any length
-    network = Network(made, parser.classes, 0.1, 256, constituents=True)
+    network = Network(made, parser.classes, 0.1, 256, CONSTITUENT_ROLES)
     weights = {
         name: torch.from_numpy(monitor.state.arrays[f"average.{name}"]) for name in network.state_dict()
     }
@@ -225,7 +226,7 @@ def test_a_missing_encoder(tmp_path: Path) -> None:
 
 def test_pretrained_weights_have_a_rate_of_their_own(encoder: Path) -> None:
     made, _ = make_encoder(WordTable.learn([]), 1, settings(encoder=f"hf:{encoder}").options)
-    network = Network(made, Classes.learn(examples(2)), 0.1, 16, constituents=False)
+    network = Network(made, Classes.learn(examples(2)), 0.1, 16, constituent_roles=0)
     for given, expected in ((None, 0.0002), (0.00001, 0.00001)):
         new, pretrained = optimizer.parameter_groups(network, 0.002, given)
         assert (new["lr"], pretrained["lr"]) == (0.002, pytest.approx(expected))

@@ -24,8 +24,9 @@ from spindle.trees import ROOT
 PARTS = 3
 """The parts of a yield that are described: the first ones, and the last."""
 CONSTITUENT_ROLES = 2 + 4 * PARTS
+CONTINUOUS_ROLES = 2 + 4
 """The words that describe a constituent: its head word, that word's head, and for every part of its yield the
-first and the last word, the word before and the word after it."""
+first and the last word, the word before and the word after it. In continuous mode there is one part."""
 CONSTITUENT_MARKS = 5
 """The other features: the symbol, the symbol of the constituent above, a class of the length, the number of
 modifiers that the event attaches, and the number of gaps."""
@@ -63,6 +64,11 @@ class LabelTable:
     root_labels: int
     differences: bool
     mode: Mode
+
+    @property
+    def roles(self) -> int:
+        """The number of roles that describe a constituent."""
+        return CONTINUOUS_ROLES if self.mode is Mode.CONTINUOUS else CONSTITUENT_ROLES
 
     @classmethod
     def of(cls, classes: Classes, encoding: Encoding, mode: Mode) -> LabelTable | None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.models import Array
-from spindle.parsers.neural.constituents import CONSTITUENT_MARKS, CONSTITUENT_ROLES
+from spindle.parsers.neural.constituents import CONSTITUENT_MARKS
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, NODE_ROLES
 from spindle.parsers.neural.network import Network
 from spindle.parsers.neural.readers import WordReader
@@ -34,9 +34,8 @@ def export(network: Network, reader: WordReader) -> dict[str, Array]:
         NODES: _export(network.nodes, nodes, [["states"], ["nodes"], ["nodes"]]),
     }
     if network.constituents is not None:
-        roles, marks = (
-            torch.zeros(3, size, dtype=torch.long) for size in (CONSTITUENT_ROLES, CONSTITUENT_MARKS)
-        )
+        sizes_of = network.constituents.roles.roles, CONSTITUENT_MARKS
+        roles, marks = (torch.zeros(3, size, dtype=torch.long) for size in sizes_of)
         sizes = [["states"], ["constituents"], ["constituents"]]
         graphs[CONSTITUENTS] = _export(network.constituents, [states, roles, marks], sizes)
     return graphs

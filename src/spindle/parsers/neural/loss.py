@@ -113,7 +113,8 @@ class Loss:
             self.mode,
         )
         found = table.constituents(trees.heads, labels, trees.sizes.tolist(), starts, len(rows))
-        pairs = ((gold.roles, found.roles), (gold.marks, found.marks))
+        roles = gold.roles[:, : table.roles], found.roles[:, : table.roles]
+        pairs = roles, (gold.marks, found.marks)
         scores = network(rows, *(torch.from_numpy(numpy.concatenate(pair)) for pair in pairs))
         right = numpy.concatenate([numpy.ones(len(gold.keys), bool), numpy.isin(found.keys, gold.keys)])
         loss = nn.functional.binary_cross_entropy_with_logits(

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from spindle.parsers.neural.classes import Classes
-from spindle.parsers.neural.constituents import CONSTITUENT_MARKS, CONSTITUENT_ROLES
+from spindle.parsers.neural.constituents import CONSTITUENT_MARKS
 from spindle.parsers.neural.context import ARC_COUNTS, ARC_ROLES, COUNT_LIMIT, DISTANCES, NODE_ROLES
 from spindle.parsers.neural.dropout import SharedDropout
 
@@ -107,11 +107,11 @@ class NodeNetwork(nn.Module):
 
 
 class ConstituentNetwork(nn.Module):
-    """Scores constituents of labelled trees."""
+    """Scores constituents of labelled trees, which the first `roles` of their roles describe."""
 
-    def __init__(self, width: int, classes: Classes, dropout: float, hidden: int) -> None:
+    def __init__(self, width: int, classes: Classes, dropout: float, hidden: int, roles: int) -> None:
         super().__init__()
-        self.roles = RoleLayer(width, CONSTITUENT_ROLES, hidden, dropout)
+        self.roles = RoleLayer(width, roles, hidden, dropout)
         self.marks = nn.Embedding(2 * len(classes.symbols) + (CONSTITUENT_MARKS - 2) * COUNT_LIMIT, hidden)
         nn.init.normal_(self.marks.weight, std=0.3)
         symbols = len(classes.symbols)
@@ -126,10 +126,13 @@ class ConstituentNetwork(nn.Module):
 
 
 class Network(nn.Module):
-    """The modules, which are trained together; `constituents` may be None."""
+    """The modules, which are trained together.
+
+    `constituent_roles` is the number of roles that describe a constituent; with 0 none are scored.
+    """
 
     def __init__(
-        self, encoder: nn.Module, classes: Classes, dropout: float, context_width: int, constituents: bool
+        self, encoder: nn.Module, classes: Classes, dropout: float, context_width: int, constituent_roles: int
     ) -> None:
         super().__init__()
         self.sentence = SentenceNetwork(encoder, classes, dropout)
@@ -137,5 +140,7 @@ class Network(nn.Module):
         self.arcs = ArcNetwork(width, classes, dropout, context_width)
         self.nodes = NodeNetwork(width, classes, dropout)
         self.constituents = (
-            ConstituentNetwork(width, classes, dropout, context_width) if constituents else None
+            ConstituentNetwork(width, classes, dropout, context_width, constituent_roles)
+            if constituent_roles
+            else None
         )

@@ -305,7 +305,8 @@ class NeuralParser(Backend):
         found = table.constituents(
             trees.heads[words], labels[words], sizes.tolist(), rows.tolist(), len(states)
         )
-        (scores,) = graphs.run(CONSTITUENTS, states, found.roles, found.marks)
+        roles = found.roles[:, : graphs.width(CONSTITUENTS, 1)]
+        (scores,) = graphs.run(CONSTITUENTS, states, roles, found.marks)
         check_shapes(CONSTITUENTS, (scores, (len(found.roles),)))
         return numpy.bincount(found.trees, scores[found.rows], len(sizes))
 

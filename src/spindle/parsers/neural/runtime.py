@@ -57,6 +57,11 @@ class Graphs:
             for name, session in self._sessions.items()
         }
 
+    def width(self, name: str, number: int) -> int:
+        """Return the number of columns that an input of a graph has."""
+        inputs = self._sessions[name].get_inputs()
+        return int(inputs[self._used[name].index(number)].shape[1])
+
     def run(self, name: str, *inputs: Array) -> list[Array]:
         """Return the outputs of a graph; its inputs are named `input0`, `input1` and so on."""
         given = {f"input{number}": inputs[number] for number in self._used[name]}

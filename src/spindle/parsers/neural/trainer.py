@@ -60,7 +60,7 @@ def train(
     recipe = recipe_of(options)
     scored = options.constituents is Switch.ON
     table = LabelTable.of(classes, settings.encoding, settings.mode) if scored else None
-    network = Network(encoder, classes, recipe.dropout, recipe.context_width, table is not None)
+    network = Network(encoder, classes, recipe.dropout, recipe.context_width, table.roles if table else 0)
     trainer = Trainer(network, dataset, reader, settings, table)
     stored = {
         "encoder": without_folder(options.encoder),
