@@ -37,6 +37,7 @@ VERBS = {
     "encode": "Write constituent trees as dependency trees.",
     "decode": "Turn dependency trees back into constituent trees.",
     "heads": "Head rules: list them, show what they do, induce new ones.",
+    "serve": "Serve a page for the browser, and a JSON API.",
     "completion": "Print the completion script for a shell.",
 }
 """The verbs and what they do, in the order of the help page. Each is a function in the file of its name."""

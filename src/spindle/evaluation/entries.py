@@ -21,7 +21,7 @@ EMPTY_TREE = "empty tree (an unparsed sentence)"
 
 
 def read_entries(
-    name: str | Path, format: str | None = None, encoding: str | None = None
+    name: str | Path | list[Source], format: str | None = None, encoding: str | None = None
 ) -> Iterator[Entry[Tree]]:
     """Yield the sentences of a file in any tree format, including those without a tree."""
     for source in files.sources(name, encoding):

@@ -73,7 +73,9 @@ def read_dependencies(
     return _read(sources(name, text_encoding), DEPENDENCY_FORMATS, format, on_error, report, progress)
 
 
-def holds_dependencies(name: str | Path, format: str | None = None, text_encoding: str | None = None) -> bool:
+def holds_dependencies(
+    name: str | Path | list[Source], format: str | None = None, text_encoding: str | None = None
+) -> bool:
     """Return whether a file, or the first file of a folder, contains dependencies instead of trees."""
     found = format or guess_format(sources(name, text_encoding)[0])
     return found in DEPENDENCY_FORMATS

@@ -1,0 +1,162 @@
+"""The description of the API in the form of OpenAPI 3.1, made from one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spindle import __version__
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean", "default": False}
+TREES: Schema = {
+    "type": "array",
+    "items": {"type": "object"},
+    "description": "Trees as records, as `to: json`.",
+}
+FROM: Schema = {**TEXT, "description": "The format of `text`; guessed if it is missing."}
+HEADS: Schema = {**TEXT, "default": "guess", "description": "The name of head rules."}
+
+TOKEN: Schema = {
+    "type": "object",
+    "required": ["form", "tag", "start", "end"],
+    "properties": {
+        "form": TEXT,
+        "tag": TEXT,
+        "start": {
+            "type": ["integer", "null"],
+            "description": "Offset in `text`; null if `tokens` were sent.",
+        },
+        "end": {"type": ["integer", "null"]},
+    },
+}
+SENTENCE: Schema = {
+    "type": "object",
+    "required": ["tree", "tokens"],
+    "properties": {
+        "tree": {
+            "type": ["string", "null"],
+            "description": "In brackets, or discbracket if it is discontinuous; null without words.",
+        },
+        "tokens": {"type": "array", "items": TOKEN},
+        "nodes": {"type": "array", "items": {"type": "object"}, "description": "With `scores` or `details`."},
+        "arcs": {"type": "array", "items": {"type": "object"}, "description": "The d-tree, with `details`."},
+        "candidates": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "The best trees, with `k`.",
+        },
+        "pieces": {"type": "integer", "description": "Above 1 if a long sentence was parsed in pieces."},
+    },
+}
+
+
+def _object(required: str = "", **properties: Schema) -> Schema:
+    found: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**found, "required": required.split()} if required else found
+
+
+def _written(**more: Schema) -> Schema:
+    return {"type": "object", "properties": {"text": TEXT, "trees": {"type": "integer"}, **more}}
+
+
+REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
+    "/api/parse": (
+        "Parse text, or sentences in words.",
+        _object(
+            text={**TEXT, "description": "A text; it is split into sentences and words."},
+            tokens={
+                "type": "array",
+                "description": "Sentences: lists of words, or of objects with `form` and `tag`.",
+                "items": {"type": "array", "items": {"type": ["string", "object"]}},
+            },
+            model={**TEXT, "description": "One of `/api/models`; the first if it is missing."},
+            k={"type": "integer", "minimum": 1, "default": 1, "description": "How many trees of a sentence."},
+            scores={**FLAG, "description": "Give the confidence of every node."},
+            details={**FLAG, "description": "Give nodes with heads, and the head-ordered d-tree."},
+            stream={**FLAG, "description": "Answer with a line of JSON for every sentence, as it is parsed."},
+        ),
+        {"type": "object", "properties": {"sentences": {"type": "array", "items": SENTENCE}}},
+    ),
+    "/api/convert": (
+        "Convert trees from any format to any other, with transforms, or draw them.",
+        _object(
+            "to",
+            **{"from": FROM},
+            text=TEXT,
+            trees=TREES,
+            to=TEXT,
+            heads=HEADS,
+            strip={"type": "array", "items": TEXT},
+            punct={**TEXT, "default": "leave"},
+            functions=FLAG,
+            wrapper=TEXT,
+            resolve_traces=FLAG,
+        ),
+        _written(),
+    ),
+    "/api/encode": (
+        "Write trees as head-ordered dependency trees.",
+        _object("", text=TEXT, trees=TREES, **{"from": FROM}, to=TEXT, heads=HEADS, encoding=TEXT),
+        _written(heads=TEXT),
+    ),
+    "/api/decode": (
+        "Turn dependency trees back into constituent trees; what is not a tree is repaired.",
+        _object("text", text=TEXT, **{"from": FROM}, to=TEXT, encoding=TEXT, mode=TEXT),
+        _written(repairs={"type": "object"}),
+    ),
+    "/api/evaluate": (
+        "Score predicted trees against gold trees.",
+        _object(
+            "gold pred",
+            gold=TEXT,
+            pred=TEXT,
+            **{"from": FROM},
+            scheme=TEXT,
+            cutoff={"type": "integer", "minimum": 0},
+            disc_only=FLAG,
+            per_sentence=FLAG,
+        ),
+        {"type": "object"},
+    ),
+}
+"""The requests with a body: what they do, the body, and the answer."""
+
+READS = {
+    "/api/models": "The models of this server; the first is the default.",
+    "/health": "Whether the server answers.",
+    "/metrics": "Figures of the server, as text for Prometheus.",
+    "/openapi.json": "This description.",
+}
+
+
+def description() -> dict[str, Any]:
+    """Return the description of the API."""
+    error = {
+        "description": "What is wrong, and what to do.",
+        "content": _json({"type": "object", "required": ["error"], "properties": {"error": TEXT}}),
+    }
+    paths: dict[str, Any] = {
+        path: {"get": {"summary": summary, "responses": {"200": {"description": "Done."}, "4XX": error}}}
+        for path, summary in READS.items()
+    }
+    for path, (summary, body, answer) in REQUESTS.items():
+        responses = {
+            "200": {"description": "Done.", "content": _json(answer)},
+            "4XX": error,
+            "503": {**error, "description": "Too much work; try again after the time in `Retry-After`."},
+        }
+        request = {"required": True, "content": _json(body)}
+        paths[path] = {"post": {"summary": summary, "requestBody": request, "responses": responses}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Spindle", "version": __version__},
+        "paths": paths,
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "security": [{}, {"token": []}],
+    }
+
+
+def _json(schema: Schema) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
