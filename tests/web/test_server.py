@@ -114,4 +114,4 @@ def test_a_port_that_is_taken() -> None:
         )
     assert done.returncode == 1
     assert f"cannot listen at http://127.0.0.1:{port}/" in done.stderr
-    assert "--port" in done.stderr
+    assert "another port" in done.stderr

@@ -88,15 +88,13 @@ class Guard:
     def _refusal(self, headers: Headers) -> Refusal | None:
         host = headers.get("host", "")
         if self.hosts is not None and _hostname(f"//{host}") not in self.hosts:
-            return Refusal(
-                421, f"this server is not called {shown(host)}; start it with --host to allow that"
-            )
+            return Refusal(421, f"this server is not called {shown(host)}; it answers on this machine only")
         origin = headers.get("origin")
         if origin is None or origin in self.origins or "*" in self.origins:
             return None
         if urlsplit(origin).netloc == host:
             return None
-        return Refusal(403, f"pages of {shown(origin)} may not use this server; start it with --allow-origin")
+        return Refusal(403, f"pages of {shown(origin)} may not use this server; its start can allow that")
 
 
 def _hostname(address: str) -> str | None:

@@ -76,7 +76,7 @@ def _listen(address: Address) -> socket.socket:
             listening.close()
             raise
     except OSError as error:
-        hint = "choose another --port, or 0 for any that is free"
+        hint = "choose another port, or 0 for any that is free"
         raise SpindleError(f"cannot listen at {address}: {error.strerror or error}", hint=hint) from None
     return listening
 
