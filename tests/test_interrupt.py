@@ -16,8 +16,8 @@ from spindle.parsers.in_order import in_order
 
 SECONDS = 6.0
 """A second on a free machine; tests run beside other programs."""
-WITH_PARSING_SECONDS = 40.0
-"""Some steps of a parse do not ask for signals yet; without any, this sentence would take minutes."""
+CPU_SECONDS = 1.0
+"""The CPU time, of all threads, that a program may use after a signal."""
 
 
 def test_the_core_can_be_stopped_from_another_thread() -> None:
@@ -45,24 +45,51 @@ def test_a_caller_that_stops_early_stops_the_threads() -> None:
     assert time.monotonic() - start < SECONDS
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def used(process: int) -> float:
+    """Return the CPU seconds of a running process."""
+    columns = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(columns[11]) + int(columns[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def signalled(number: int, after: float, *arguments: object) -> tuple[int, float]:
+    """Start Spindle, send a signal when it has used some CPU time; return its exit code, and its CPU time
+    from then to its end. Other programs that need the processor do not change it.
+    """
+    started = "import sys; from spindle.cli import main; main(sys.argv[1:])"
+    process = subprocess.Popen(
+        [sys.executable, "-c", started, *map(str, arguments)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while used(process.pid) < after:
+        time.sleep(0.02)
+        assert process.poll() is None, "it ended before the signal"
+    before = used(process.pid)
+    process.send_signal(number)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime - before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize(("number", "threads"), [(signal.SIGINT, 1), (signal.SIGTERM, 2)])
 def test_signals_end_a_parse_of_a_very_long_sentence(number: int, threads: int, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("Trees grow and the wind blows " * 1667 + "\n")
-    started = "import os, sys; print(flush=True); from spindle.cli import main; main(sys.argv[1:])"
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-c", started, "parse", str(text), "--input", "tokens", "--model", "fast"),
-            *("--max-length", "100000", "--threads", str(threads), "-o", os.devnull),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    options = ("--input", "tokens", "--model", "fast", "--max-length", "100000", "--threads", threads)
+    code, seconds = signalled(number, 3, "parse", text, *options, "-o", os.devnull)
+    assert code == 128 + number
+    assert seconds < CPU_SECONDS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_signal_ends_a_training_on_a_very_long_sentence(tmp_path: Path) -> None:
+    tree = "(S " + "(NP (DT the) (NN wind)) (VB blows) " * 1500 + ")\n"
+    (tmp_path / "train").write_text(tree * 2)
+    options = ("--tags", "gold", "--one-shot", "--no-unaries", "--from", "bracket", "--threads", "1")
+    length = ("--max-length", "100000")
+    code, seconds = signalled(
+        signal.SIGTERM, 3, "train", tmp_path / "train", *options, *length, "-o", tmp_path / "m"
     )
-    time.sleep(4)
-    assert process.poll() is None, process.communicate()
-    start = time.monotonic()
-    process.send_signal(number)
-    process.communicate(timeout=60)
-    assert time.monotonic() - start < WITH_PARSING_SECONDS
-    assert process.returncode == (130 if number == signal.SIGINT else 143)
+    assert code == 128 + signal.SIGTERM
+    assert seconds < CPU_SECONDS

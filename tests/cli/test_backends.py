@@ -60,7 +60,7 @@ def test_a_wrong_file_is_not_listed_as_installed() -> None:
         (["--parser", "malt"], "give its path as the option jar or export SPINDLE_MALT_JAR=…"),
         (
             ["--parser", "malt", "--parser-option", "jra=x"],
-            "jra does not apply to malt, which has timeout, memory, jar",
+            "jra does not apply to malt, which has timeout, memory, output, jar",
         ),
         (["--parser", "malt", "--parser-option", "algorithm=x"], "algorithm of malt cannot be 'x'"),
         (["--parser", "malt", "--parser-option", f"jar={__file__}"], "test_backends.py is no jar"),
@@ -112,7 +112,7 @@ def test_an_external_command_is_trained_and_parses(tmp_path: Path) -> None:
 
 FAULTS = {
     "crash": "command failed with exit code 1; its last output:\nout of cheese",
-    "hang": "command was stopped after 2 seconds",
+    "hang": "command was stopped after 8 seconds",
     "drop": "command returned nothing for sentence 2 (",
     "reorder": "in the place of sentence 1 (",
     "change": "command changed word 2 of sentence 2 (",
@@ -131,7 +131,7 @@ def faulty(fault: str, model: Path, *options: str) -> list[str]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_failures_of_a_command_are_reported(tmp_path: Path, fault: str) -> None:
-    limit = ("--parser-option", "timeout=2") if fault == "hang" else ()
+    limit = ("--parser-option", "timeout=8") if fault == "hang" else ()
     child = tmp_path / "child"
     done = spindle(*faulty(fault, tmp_path / "m", *limit), TOY_CHILD=str(child))
     assert done.returncode == 1

@@ -102,6 +102,16 @@ def test_dropped_traces_functions_and_sentences_are_reported() -> None:
     assert parser.parse(["Trees", "grow"]) == tree("(TOP (S (NP-SBJ (NN Trees)) (VP (VBP grow))))")
 
 
+def test_long_trees_are_left_out() -> None:
+    trees = (tree("(S (NN Trees) (VBP grow))"), tree("(S (NN Trees) (VBP grow) (RB fast))"))
+    _, recorder = learn(trees, max_length=2)
+    assert recorder.heard("1 sentences of more than 2 words were left out (raise max-length")
+    with pytest.raises(ParserError, match="all have more than 1 words"):
+        learn(trees, max_length=1)
+    with pytest.raises(SpindleError, match="max_length cannot be 0"):
+        learn(trees, max_length=0)
+
+
 def test_functions_on_edges_are_restored_on_edges() -> None:
     trees = (tree("(VROOT (S (NP/SB (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam)) ($. 3=.))"),)
     parser, recorder = learn(trees, trees, functions="predict")

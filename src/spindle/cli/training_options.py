@@ -115,6 +115,14 @@ def training_options(command: Command) -> Command:
             help="The licence of TRAIN, for the model's card.",
         ),
         click.option(
+            "--max-length",
+            type=click.IntRange(min=1),
+            default=1000,
+            show_default=True,
+            metavar="N",
+            help="Leave out trees with more than N words: time and memory grow with N² to N³.",
+        ),
+        click.option(
             "--shrink",
             type=click.IntRange(0, 8),
             default=0,

@@ -24,7 +24,7 @@ from spindle.training.held_out import with_dev
 from spindle.training.listener import Listener, LoggingListener
 from spindle.training.options import FunctionPolicy, TagSource, TrainOptions
 from spindle.training.run import train_parser
-from spindle.training.treebank import Treebank, Trees, short_name
+from spindle.training.treebank import MAX_LENGTH, Treebank, Trees, short_name
 
 
 def train(
@@ -47,6 +47,7 @@ def train(
     functions: FunctionPolicy | str = FunctionPolicy.STRIP,
     unaries: bool = True,
     shrink: int = 0,
+    max_length: int = MAX_LENGTH,
     licence: str = "",
     text: Sequence[str | Path] = (),
     seed: int = 1,
@@ -77,6 +78,7 @@ def train(
         functions=functions,  # type: ignore[arg-type]
         unaries=unaries,
         shrink=shrink,
+        max_length=max_length,
         licence=licence,
         text=tuple([text] if isinstance(text, str | Path) else text),
         seed=seed,

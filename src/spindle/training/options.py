@@ -17,6 +17,7 @@ from spindle.parsers.options import AUTO
 from spindle.parsers.packages import without_folder
 from spindle.pipeline.conventions import Punctuation
 from spindle.reduction import Encoding, Mode
+from spindle.training.treebank import MAX_LENGTH
 
 TRY_HEADS = "try"
 """As head rules: compare several on the development trees."""
@@ -60,7 +61,8 @@ class TrainOptions:
     `parser` is the name of a backend or a class. `order`, `encoder` and `epochs` are shorthand for entries of
     `parser_options`, which are the backend's own; an option that the backend lacks is refused. `heads` is the
     name of a table, a file, the rules themselves, or "try". `shrink` halves every weight table this many
-    times. `text` names files with the raw text of the treebank: plain text, or CoNLL-U with `SpaceAfter=No`.
+    times. Trees of more than `max_length` words are left out. `text` names files with the raw text of the
+    treebank: plain text, or CoNLL-U with `SpaceAfter=No`.
     """
 
     parser: str | type[Backend] = "linear"
@@ -78,6 +80,7 @@ class TrainOptions:
     functions: FunctionPolicy = FunctionPolicy.STRIP
     unaries: bool = True
     shrink: int = 0
+    max_length: int = MAX_LENGTH
     licence: str = ""
     text: tuple[str | Path, ...] = ()
     seed: int = 1
@@ -100,7 +103,7 @@ class TrainOptions:
             raise SpindleError(f"seed cannot be {self.seed}; choose a number from 0 to 2^64 - 1")
         if not 0 <= self.shrink <= MAX_SHRINK:
             raise SpindleError(f"shrink cannot be {self.shrink}; choose a number from 0 to {MAX_SHRINK}")
-        for name in ("epochs", "threads"):
+        for name in ("epochs", "threads", "max_length"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SpindleError(f"{name} cannot be {value}; choose a number of at least 1")

@@ -35,6 +35,8 @@ from spindle.training.options import TRY_HEADS, TagSource, TrainOptions
 from spindle.training.raw_text import train_text_model
 from spindle.training.stage_training import StageTrainer, Tokens
 from spindle.training.treebank import (
+    EMPTY,
+    LONG,
     PreparedTreebank,
     Treebank,
     make_example,
@@ -226,13 +228,19 @@ class Training:
         return learn_conventions(self.train.primary_trees, self.options.punct)
 
     def _prepare(self) -> PreparedTreebank:
-        prepared = prepare(self.train.trees, self._conventions())
+        longest = self.options.max_length
+        prepared = prepare(self.train.trees, self._conventions(), longest)
         conventions, dropped = prepared.conventions, prepared.dropped
         self.chosen |= {"punct": str(conventions.punctuation), "wrapper": conventions.wrapper}
         if dropped["traces"]:
             self.log.say(f"{dropped['traces']:,} traces and other empty elements were stripped")
-        if dropped["sentences without words"]:
-            self.log.say(f"{dropped['sentences without words']:,} sentences without words were left out")
+        if dropped[EMPTY]:
+            self.log.say(f"{dropped[EMPTY]:,} sentences without words were left out")
+        if dropped[LONG]:
+            self.log.say(
+                f"{dropped[LONG]:,} sentences of more than {longest:,} words were left out (raise max-length "
+                "to learn from them; the work grows with the cube of the length)"
+            )
         if conventions.punctuation is Punctuation.RESTORE:
             self.log.say("punctuation is moved into the tree for training and raised to the root on output")
         return prepared

@@ -102,8 +102,9 @@ def _has_words(tree: Tree) -> bool:
 # ── prepared trees ───────────────────────────────────────────────────────────────────────────────────
 
 
-MAX_WORDS = 1_000
-"""Longer trees are not learned from: the work grows with the cube of the length."""
+MAX_LENGTH = 1_000
+"""Trees with more words are left out by default: the work grows with the cube of the length."""
+LONG, EMPTY = "long", "sentences without words"
 
 
 @dataclass(frozen=True)
@@ -130,23 +131,28 @@ class PreparedTreebank:
         return [tuple([token._replace(function="") for token in tree.tokens]) for tree in self.trees]
 
 
-def prepare(trees: Sequence[Tree], conventions: Conventions) -> PreparedTreebank:
-    """Undo the conventions of a treebank."""
+def prepare(trees: Sequence[Tree], conventions: Conventions, longest: int = MAX_LENGTH) -> PreparedTreebank:
+    """Undo the conventions of a treebank; leave out trees of more than `longest` words."""
     dropped: Counter[str] = Counter()
     prepared: list[Tree] = []
     numbers: list[int] = []
     for number, tree in enumerate(trees):
-        if len(tree) > MAX_WORDS:
-            dropped[f"sentences of more than {MAX_WORDS:,} words"] += 1
+        if len(tree) > longest:
+            dropped[LONG] += 1
             continue
         dropped["traces"] += sum(token.is_empty for token in tree.tokens)
         try:
             prepared.append(conventions.prepare(tree))
         except TreebankError:
-            dropped["sentences without words"] += 1
+            dropped[EMPTY] += 1
             continue
         numbers.append(number)
     if not prepared:
+        if dropped[LONG]:
+            raise ParserError(
+                f"there are no trees to learn from: all have more than {longest:,} words",
+                hint="raise max-length",
+            )
         raise ParserError("there are no trees to learn from")
     return PreparedTreebank(tuple(prepared), conventions, +dropped, tuple(numbers))
 

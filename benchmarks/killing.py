@@ -1,0 +1,220 @@
+"""Kill Spindle with SIGKILL at random moments, resume, and compare with an undisturbed run, byte for byte.
+
+    python benchmarks/killing.py [WORK…] [--moments 100] [--seed 1] [--minutes N]
+
+WORK is one or more of train-linear, train-neural, train-udpipe, distill, parse, convert; all by default. The
+data are the demo treebank. Every run has a folder of its own, which is also its temporary folder. After each
+kill this is checked: no process of the run is left, and the file under the final name is missing or complete
+(`parse` writes in place: its file must be a beginning of the complete one). A run is resumed and killed again
+up to ten times; then it ends undisturbed, and the results, and the files in the folder, are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+from measuring import command_line
+
+DATA = files("spindle.models") / "data"
+TRAIN, DEV = str(DATA / "demo-train.dbr"), str(DATA / "demo-dev.dbr")
+MARK = "SPINDLE_KILLING_RUN"
+"""An environment variable that all processes of a run inherit."""
+KILLS_OF_A_RUN = 10
+END_SECONDS = 20.0
+"""The time in which the processes of a killed run must end."""
+RUN_SECONDS = 600
+SMALL = "--parser neural --epochs 3 --parser-option hidden=16 --threads 1"
+SENTENCES = 3000
+
+
+@dataclass(frozen=True)
+class Work:
+    """A command; `output` is the file that is compared, `in_place` whether it grows under its name."""
+
+    command: str
+    output: str
+    resumes: bool = True
+    in_place: bool = False
+
+
+WORKS = {
+    "train-linear": Work(f"train {TRAIN} --dev {DEV} -o out --epochs 8 --threads 1", "out"),
+    "train-neural": Work(f"train {TRAIN} --dev {DEV} -o out {SMALL}", "out"),
+    "train-udpipe": Work(f"train {TRAIN} --dev {DEV} -o out --parser udpipe --epochs 2", "out"),
+    "distill": Work(
+        f"distill {{shared}}/teacher --text {{shared}}/text --train {TRAIN} --dev {DEV} -o out --epochs 2 "
+        "--parser-option hidden=16 --threads 1",
+        "out",
+    ),
+    "parse": Work("parse {shared}/text -o out.ptb --model fast --threads 1", "out.ptb", in_place=True),
+    "convert": Work("convert {shared}/trees.dbr out.export", "out.export", resumes=False),
+}
+
+
+@dataclass
+class Found:
+    """What was seen of one work; `faults` are sentences."""
+
+    kills: int = 0
+    runs: int = 0
+    with_file: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def prepare(shared: Path, names: Sequence[str], sentences: int = SENTENCES) -> None:
+    """Write the inputs that several runs share: a text, trees, and the teacher of a distillation."""
+    trees = Path(DEV).read_text(encoding="utf-8") + Path(TRAIN).read_text(encoding="utf-8")
+    (shared / "trees.dbr").write_text(trees * (sentences // 2), encoding="utf-8")
+    text = "The dog saw the old man in the park .\nIt rains , and the wind blows .\n" * (sentences // 2)
+    (shared / "text").write_text(text if "parse" in names else text[:2000], encoding="utf-8")
+    if "distill" in names:
+        command = f"train {TRAIN} --dev {DEV} -o {shared}/teacher {SMALL}"
+        subprocess.run(spindle(command), check=True, capture_output=True, timeout=RUN_SECONDS)
+
+
+def spindle(command: str) -> list[str]:
+    """Return the command line of Spindle; no argument contains a blank."""
+    return [sys.executable, "-m", "spindle", *command.split(" ")]
+
+
+class Runner:
+    """Starts, kills and resumes the command of one work."""
+
+    def __init__(self, name: str, shared: Path, folder: Path) -> None:
+        self.work = WORKS[name]
+        self.command = spindle(self.work.command.format(shared=shared))
+        self.folder, self.found = folder, Found()
+        whole = folder / "whole"
+        start = time.monotonic()
+        process = self._start(whole, resume=False)
+        self._end(process)
+        self.seconds = time.monotonic() - start
+        self.expected = (whole / self.work.output).read_bytes()
+        self.names = _names(whole)
+
+    def run(self, moments: int, random: Random, is_late: Callable[[], bool] = lambda: False) -> Found:
+        """Kill `moments` times; return what was seen."""
+        while self.found.kills < moments and not is_late():
+            self.found.runs += 1
+            folder = self.folder / f"run{self.found.runs}"
+            for _ in range(min(KILLS_OF_A_RUN, moments - self.found.kills)):
+                process = self._start(folder, resume=True)
+                if not self._kill(process, random.uniform(0.05, 1.0) * self.seconds):
+                    break
+                self._look(folder)
+            self._end(self._start(folder, resume=True))
+            self._compare(folder)
+        return self.found
+
+    def _start(self, folder: Path, *, resume: bool) -> subprocess.Popen[str]:
+        (folder / "tmp").mkdir(parents=True, exist_ok=True)
+        more = ["--resume"] if resume and self.work.resumes else []
+        environment = {**os.environ, "TMPDIR": str(folder / "tmp"), MARK: str(folder)}
+        return subprocess.Popen(
+            [*self.command, *more],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def _kill(self, process: subprocess.Popen[str], seconds: float) -> bool:
+        """Kill a process after some time; return whether it was still running."""
+        try:
+            process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        process.communicate()
+        if process.returncode != -signal.SIGKILL:
+            self._check_end(process.returncode, "")
+            return False
+        self.found.kills += 1
+        return True
+
+    def _end(self, process: subprocess.Popen[str]) -> None:
+        _, errors = process.communicate(timeout=RUN_SECONDS)
+        self._check_end(process.returncode, errors)
+
+    def _check_end(self, code: int, errors: str) -> None:
+        if code:
+            self.found.faults.append(f"exit code {code}: {errors[-500:]}")
+
+    def _look(self, folder: Path) -> None:
+        """Check what a kill has left."""
+        output = folder / self.work.output
+        if output.exists():
+            self.found.with_file += 1
+            content = output.read_bytes()
+            is_beginning = self.work.in_place and self.expected.startswith(content)
+            if content != self.expected and not is_beginning:
+                self.found.faults.append(f"half a file under the final name: {len(content):,} bytes")
+        deadline = time.monotonic() + END_SECONDS
+        while left := processes_of(folder):
+            if time.monotonic() > deadline:
+                self.found.faults.append(f"processes are left: {left}")
+                break
+            time.sleep(0.05)
+
+    def _compare(self, folder: Path) -> None:
+        if (folder / self.work.output).read_bytes() != self.expected:
+            self.found.faults.append(f"{folder.name}: the resumed run ended with another file")
+        if more := _names(folder) - self.names - {f".{self.work.output}.parse"}:
+            self.found.faults.append(f"{folder.name}: files are left: {', '.join(sorted(more))}")
+
+
+def processes_of(folder: Path) -> list[int]:
+    """Return the ids of the processes that a run has left."""
+    mark = f"{MARK}={folder}".encode()
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in environment.read_bytes().split(b"\0"):
+                found.append(int(environment.parent.name))
+        except OSError:  # another user's, or it has ended
+            continue
+    return found
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def main() -> None:
+    """Print a table with a row for each work, and the faults."""
+    arguments = command_line(__doc__)
+    arguments.add_argument("works", metavar="WORK", nargs="*", choices=[*WORKS, []], default=[])
+    arguments.add_argument("--moments", type=int, default=100)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--minutes", type=float, default=1e6, help="for each work")
+    chosen = arguments.parse_args()
+    names = chosen.works or list(WORKS)
+    faults = 0
+    print("| work | kills | runs | kills after which the file was there | faults |\n|---|---|---|---|---|")
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            shared = Path(folder)
+            prepare(shared, [name])
+            runner = Runner(name, shared, shared)
+            end = time.monotonic() + 60 * chosen.minutes
+            found = runner.run(chosen.moments, Random(chosen.seed), lambda end=end: time.monotonic() > end)
+        shown = f"| {found.kills} | {found.runs} | {found.with_file} | {len(found.faults)} |"
+        print(f"| {name} {shown}", flush=True)
+        for fault in found.faults:
+            print(f"{name}: {fault}", file=sys.stderr, flush=True)
+        faults += len(found.faults)
+    sys.exit(faults > 0)
+
+
+if __name__ == "__main__":
+    main()
