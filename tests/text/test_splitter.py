@@ -52,6 +52,11 @@ def shown(sentences: list[list[Span]]) -> list[str]:
     return [" ".join(word.form for word in sentence) for sentence in sentences]
 
 
+def test_a_text_model_serves_parsers_of_its_treebanks_and_others() -> None:
+    assert model_for(("english-gum (free genres)", "english-craft", "another")) is english()
+    assert model_for(("english-craft",)) is None
+
+
 def check(text: str, sentences: list[list[Span]]) -> None:
     """Nothing but blanks is between the words, and every word is what the text has there."""
     at = 0

@@ -18,9 +18,12 @@ PART = "text"
 
 
 def model_for(treebanks: Sequence[str]) -> BoundaryModel | None:
-    """Return the bundled text model that was trained on the texts of these treebanks, if there is one."""
-    path = _paths().get(tuple(treebanks))
-    return None if path is None else load_text_model(path)
+    """Return the bundled text model that was trained on texts of these treebanks, if there is one.
+
+    A parser may be trained on other treebanks, too, which have no raw text.
+    """
+    found = [path for names, path in _paths().items() if set(names) <= set(treebanks)]
+    return load_text_model(found[0]) if found else None
 
 
 @cache
