@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXTRAS = ("spacy",)
 FENCED = re.compile(r"^```[a-z]+\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -51,8 +52,15 @@ def matches(expected: str, printed: str) -> bool:
     )
 
 
+def needed_packages(text: str) -> list[str]:
+    """Return the packages of extras that the examples of a page import."""
+    return sorted(set(re.findall(rf"^>>> import ({'|'.join(EXTRAS)})\b", text, flags=re.MULTILINE)))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path, tmp_path: Path) -> None:
+    for package in needed_packages(page.read_text(encoding="utf-8")):
+        pytest.importorskip(package, reason=f"the examples need {package}, which an extra installs")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "TERM": "dumb", "PYTHONUTF8": "1"}
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
