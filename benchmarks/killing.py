@@ -34,7 +34,8 @@ END_SECONDS = 20.0
 """The time in which the processes of a killed run must end."""
 RUN_SECONDS = 600
 SMALL = "--parser neural --epochs 3 --parser-option hidden=16 --threads 1"
-SENTENCES = 3000
+SENTENCES = 300
+"""The sentences of the text and the treebank that are parsed and converted."""
 
 
 @dataclass(frozen=True)

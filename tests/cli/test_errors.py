@@ -347,14 +347,16 @@ def test_an_interruption_keeps_the_finished_output(many: Path) -> None:
     process = subprocess.Popen(
         [SPINDLE, "convert", "many.ptb", out], cwd=many, stderr=subprocess.PIPE, text=True
     )
+    unfinished = many / ".out.export.unfinished"
     for _ in range(600):
-        if out.exists() and out.stat().st_size > 100_000:
+        if unfinished.exists() and unfinished.stat().st_size > 100_000:
             break
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "spindle: interrupted; finished output has been written\n")
     assert out.read_text("utf-8").splitlines()[-1].startswith("#EOS")
+    assert not unfinished.exists()
 
 
 @pytest.mark.parametrize(

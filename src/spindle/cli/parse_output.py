@@ -131,7 +131,7 @@ def _write_json(analysis: Analysis, number: int) -> str:
 def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[TextIO, int]]:
     """Open the output; yield the stream and the number of sentences that the file already has."""
     if not resume or not Path(output).exists():
-        with open_output(output) as stream:
+        with open_output(output, in_place=True) as stream:
             stream.write(format.head)
             yield stream, 0
             stream.write(format.tail)

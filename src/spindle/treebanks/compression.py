@@ -6,9 +6,10 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol, cast
+from typing import IO, BinaryIO, NamedTuple, Protocol, cast
 
 import zstandard
 
@@ -32,17 +33,17 @@ class _Decompressor(Protocol):
 class _Kind(NamedTuple):
     signatures: tuple[bytes, ...]
     decompressor: Callable[[], _Decompressor]
-    create: Callable[[str], object]
+    create: Callable[[BinaryIO], object]
 
 
 _KINDS = {
-    ".gz": _Kind((b"\x1f\x8b",), lambda: zlib.decompressobj(31), lambda name: gzip.open(name, "wb", 6)),
-    ".xz": _Kind((b"\xfd7zXZ\x00",), lzma.LZMADecompressor, lambda name: lzma.open(name, "wb")),
+    ".gz": _Kind((b"\x1f\x8b",), lambda: zlib.decompressobj(31), lambda file: gzip.open(file, "wb", 6)),
+    ".xz": _Kind((b"\xfd7zXZ\x00",), lzma.LZMADecompressor, lambda file: lzma.open(file, "wb")),
     ".zst": _Kind(
         # The second signature starts a skippable frame, as pzstd writes it.
         (b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18"),
         lambda: zstandard.ZstdDecompressor().decompressobj(),
-        lambda name: zstandard.open(name, "wb", zstandard.ZstdCompressor(write_checksum=True)),
+        lambda file: zstandard.open(file, "wb", zstandard.ZstdCompressor(write_checksum=True)),
     ),
 }
 COMPRESSIONS = tuple(_KINDS)
@@ -57,10 +58,15 @@ def decompressed(stream: io.BufferedReader) -> io.BufferedReader:
     return stream
 
 
-def create_compressed(name: str) -> BinaryIO:
-    """Create a file, compressed according to its ending."""
+@contextmanager
+def compressing(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+    """A stream to write to `file` through, which compresses if the name ends like that of an archive."""
     kind = _KINDS.get(Path(name).suffix.lower())
-    return cast("BinaryIO", kind.create(name)) if kind else open(name, "wb")
+    if kind is None:
+        yield file
+        return
+    with cast("BinaryIO", kind.create(cast("BinaryIO", file))) as stream:
+        yield stream
 
 
 class _Decompressed(io.RawIOBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,14 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import IO, BinaryIO, TextIO, cast
 
 from spindle.errors import Hint, Setting, TreebankError, UnreadableFile
+from spindle.outputs import replacing
 from spindle.treebanks.arriving import ArrivingLines
-from spindle.treebanks.compression import create_compressed, decompressed
+from spindle.treebanks.compression import compressing, decompressed
 
 SAMPLE_BYTES = 1 << 16
 """How many bytes at the start of a file are used to guess its format and text encoding."""
+LONGEST_NAME = 200
+"""A file with a longer name is written in place: there may be no room for the name of a temporary file."""
 # The decoder replaces each byte that it cannot decode by one of these (errors="surrogateescape").
 _UNDECODED = re.compile("[\udc80-\udcff]")
 
@@ -215,10 +219,11 @@ def check_encoding(name: str) -> str:
 
 
 @contextmanager
-def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
+def open_output(name: str, text_encoding: str = "utf-8", *, in_place: bool = False) -> Iterator[TextIO]:
     """Open a text stream to write to, compressed according to the file's ending; `-` is standard output.
 
-    If an error occurs before anything is written, no empty file is left.
+    A file appears under its name when it is complete; after Ctrl-C or SIGTERM it has what was finished. After
+    an error, the old file stays. With `in_place` a file grows under its name, so that it can be continued.
     """
     try:
         if name == "-":
@@ -226,8 +231,11 @@ def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
                 sys.stdout.reconfigure(encoding=text_encoding, errors="strict", newline="\n")
             yield sys.stdout
             sys.stdout.flush()
+        elif in_place or not _can_be_replaced(Path(name)):
+            with open(name, "wb") as file, _text(file, name, text_encoding) as stream:
+                yield stream
         else:
-            with _removed_if_useless(name), _created(name, text_encoding) as stream:
+            with _replaced(name, text_encoding) as stream:
                 yield stream
     except BrokenPipeError:
         raise  # the reading process has closed the pipe, which is not an error
@@ -236,30 +244,42 @@ def open_output(name: str, text_encoding: str = "utf-8") -> Iterator[TextIO]:
         raise TreebankError(f"cannot be written: {error.strerror or error}", file=shown) from None
 
 
-def _created(name: str, text_encoding: str) -> TextIO:
-    return io.TextIOWrapper(create_compressed(name), encoding=text_encoding, newline="\n")
+@contextmanager
+def _text(file: IO[bytes], name: str, text_encoding: str) -> Iterator[TextIO]:
+    with compressing(file, name) as binary:
+        stream = io.TextIOWrapper(binary, encoding=text_encoding, newline="\n")
+        try:
+            yield stream
+        finally:
+            stream.flush()
+            stream.detach()
+
+
+def _can_be_replaced(path: Path) -> bool:
+    """Return whether another file can take the place of this one: not that of a device or a pipe."""
+    if len(path.name) > LONGEST_NAME or not os.access(path.resolve().parent, os.W_OK):
+        return False
+    return not path.exists() or (path.is_file() and os.access(path, os.W_OK))
 
 
 @contextmanager
-def _removed_if_useless(name: str) -> Iterator[None]:
-    """Remove a new file after an error if nothing was written to it."""
-    path = Path(name)
-    is_new = not path.exists()
-    try:
-        yield
-    except BaseException:
-        if is_new and path.is_file() and _is_empty(path):
-            path.unlink()
-        raise
-
-
-def _is_empty(path: Path) -> bool:
-    """Return whether a file has no content, also if it is compressed."""
-    try:
-        with open(path, "rb") as file:
-            return not decompressed(file).read(1)
-    except OSError:  # damaged, as an archive that was not finished
-        return False
+def _replaced(name: str, text_encoding: str) -> Iterator[TextIO]:
+    """A file that takes the place of `name`, or of the file that this links to, at the end."""
+    path = Path(name).resolve()
+    stop: BaseException | None = None
+    with replacing(path) as file:
+        if path.exists():
+            os.chmod(file.fileno(), path.stat().st_mode & 0o777)  # noqa: PTH101 - a new file has no name yet
+        with _text(file, name, text_encoding) as stream:
+            try:
+                yield stream
+            except (KeyboardInterrupt, SystemExit) as error:
+                stream.flush()
+                if not file.tell():
+                    raise
+                stop = error
+    if stop is not None:
+        raise stop
 
 
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────

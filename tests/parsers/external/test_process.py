@@ -159,3 +159,14 @@ def test_memory_is_limited(tmp_path: Path) -> None:
         run("it", python(code), tmp_path, Limits(megabytes=500))
     assert subprocess.run(["true"], check=True).returncode == 0  # the limit does not apply to this process
     run("it", python("print(len(bytearray(90_000_000)))"), tmp_path, Limits(megabytes=500))
+
+
+def test_output_is_limited(tmp_path: Path) -> None:
+    limits = Limits(output=1)
+    with pytest.raises(ParserError, match="it wrote more than 1 MB; raise its option output"):
+        run("it", ["dd", "if=/dev/zero", "of=big", "bs=1000000", "count=3"], tmp_path, limits)
+    assert (tmp_path / "big").stat().st_size == 1 << 20
+    # Python ignores the signal and gets an error
+    with pytest.raises(ParserError, match=r"(?s)it failed with exit code 1.*File too large"):
+        run("it", python("open('other', 'wb').write(bytes(3_000_000))"), tmp_path, limits)
+    run("it", python("open('other', 'wb').write(bytes(1_000_000))"), tmp_path, limits)
