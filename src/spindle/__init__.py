@@ -95,6 +95,7 @@ __all__ = [
     "read_trees",
     "repair",
     "search",
+    "show",
     "svg_dtree",
     "svg_tree",
     "train",

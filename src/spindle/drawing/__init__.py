@@ -3,6 +3,7 @@
 from spindle.drawing.charts import Bar, BarPanel, bar_chart, learning_curve
 from spindle.drawing.latex import LatexStyle, latex_document, latex_dtree, latex_tree
 from spindle.drawing.rendering import CannotRender, pdf_document, png_picture
+from spindle.drawing.show import Shown, show
 from spindle.drawing.style import Theme, with_theme
 from spindle.drawing.svg import svg_dtree, svg_stack, svg_tree
 from spindle.drawing.text import LayoutName, draw_dtree, draw_tree
@@ -13,6 +14,7 @@ __all__ = [
     "CannotRender",
     "LatexStyle",
     "LayoutName",
+    "Shown",
     "Theme",
     "bar_chart",
     "draw_dtree",
@@ -23,6 +25,7 @@ __all__ = [
     "learning_curve",
     "pdf_document",
     "png_picture",
+    "show",
     "svg_dtree",
     "svg_stack",
     "svg_tree",
