@@ -1,7 +1,7 @@
 """CPU time of `nlp.pipe` beside that of `parser.parse_many`, for the same words, in turns.
 
 `share` is the CPU time of `parse_many` divided by that of `nlp.pipe`. The documents are made before the clock
-starts, as the sentences are. A second figure has the documents made from text by spaCy's tokenizer as well.
+starts, as the sentences are.
 
     python benchmarks/spacy_speed.py fast english --sentences 400
 """
