@@ -39,7 +39,10 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 __all__ = [
     "Analysis",
     "Backend",
+    "Bracket",
     "BundledModel",
+    "ConstraintError",
+    "Constraints",
     "DTree",
     "Dependencies",
     "Document",

@@ -12,6 +12,7 @@ SpindleError
 ├── PatternError       a search pattern that cannot be read or takes too long; points at the place
 ├── ModelError         an unusable model file
 └── ParserError        a request that a parser cannot fulfil
+    └── ConstraintError  constraints that contradict each other, or that no tree satisfies
 
 An error has a cause and may have a hint: what to do about it. A hint that recommends a setting is a `Hint`.
 It names the setting in domain words ("the input format"); the command line shows its flag (`--from`)
@@ -152,3 +153,7 @@ class ModelError(SpindleError):
 
 class ParserError(SpindleError):
     """A request that a parser cannot fulfil, or parser output that is not an analysis."""
+
+
+class ConstraintError(ParserError):
+    """Constraints on a tree that contradict each other, or that no tree of the parser satisfies."""

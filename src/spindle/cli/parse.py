@@ -68,6 +68,12 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PI
     metavar="N",
     help="Parse longer sentences in pieces of at most N words.",
 )
+@click.option(
+    "--constraints",
+    metavar="FILE",
+    type=FILE,
+    help="What the tree of each sentence must be like: JSON lines, one per sentence.",
+)
 @click.option("--no-heads", is_flag=True, help="Do not show heads in pictures.")
 @click.option("--resume", is_flag=True, help="Continue after the last complete sentence in OUT.")
 @reading_options(*TREES, *DEPENDENCIES)
@@ -83,6 +89,7 @@ def parse(
     scores: bool,
     k: int,
     max_length: int,
+    constraints: str | None,
     no_heads: bool,
     resume: bool,
     from_: str | None,
@@ -110,6 +117,8 @@ def parse(
     from spindle.models.bundled import find_model
     from spindle.outputs import only_writer
     from spindle.pipeline import load
+    from spindle.pipeline.constraints import read_constraints
+    from spindle.pipeline.face import constrain
     from spindle.pipeline.inputs import InputKind
     from spindle.text import Lines
 
@@ -157,6 +166,10 @@ def parse(
             check_record(output, inputs, made_by)
         write_record(output, made_by)
     sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
+    if constraints is not None:
+        if k > 1:
+            raise click.UsageError("A sentence with --constraints has one tree; leave --k-best out.")
+        sentences = constrain(sentences, read_constraints(constraints), parser.splitter)
     tally = Tally()
     analyses = tally.watch(
         parser.analyse(

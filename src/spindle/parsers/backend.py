@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -45,6 +45,9 @@ from spindle.trees import DTree, Token
 
 PREDICTED = frozenset({"labels", "tags", "chains", "confidences"})
 """What a backend may predict beside heads."""
+
+_LEAST = 1e-20
+"""Probabilities of heads are raised to this before their logarithm is taken."""
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,38 @@ class Backend(ABC):
         """
         return [_spread_confidences(prediction) for prediction in predictions]
 
+    def arc_scores(
+        self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> Sequence[Array]:
+        """Return the scores of all arcs, `[words + 1, words]`, from which constrained trees are found.
+
+        Row 0 is the artificial root. By default they are logarithms of the head probabilities; without these,
+        the predicted heads are better than all others, and near heads better than far ones.
+        """
+        tables = self.head_probabilities(sentences, predictions, threads)
+        return [
+            _near_prediction(prediction) if table is None else np.log(np.maximum(table, _LEAST))
+            for prediction, table in zip(predictions, tables, strict=True)
+        ]
+
+    def reattach(
+        self,
+        sentences: Sequence[Sequence[Token]],
+        predictions: Sequence[Prediction],
+        trees: Sequence[Sequence[Sequence[int]]],
+        threads: int,
+    ) -> Sequence[Prediction]:
+        """Return predictions with other heads: for each sentence the best of some trees.
+
+        The trees of a sentence come with the best scores of arcs first. By default the first one is taken,
+        and every word keeps its label.
+        """
+        del sentences, threads
+        return [
+            replace(prediction, heads=heads)
+            for prediction, (heads, *_) in zip(predictions, trees, strict=True)
+        ]
+
     def label_probabilities(
         self, predictions: Sequence[Prediction], threads: int
     ) -> Sequence[Sequence[float]]:
@@ -258,6 +293,15 @@ class Backend(ABC):
         The pipeline keeps the first whose F1 on the development trees is close to the original's.
         """
         return ()
+
+
+def _near_prediction(prediction: Prediction) -> Array:
+    """Return scores of arcs for a parser that gives only its best tree."""
+    size = len(prediction.heads)
+    words = np.arange(size)
+    table: Array = -np.abs(np.arange(-1, size)[:, None] - words[None, :]).astype(np.float32) / (size + 1)
+    table[np.clip(prediction.heads, -1, size - 1) + 1, words] = 1
+    return table
 
 
 def _spread_confidences(prediction: Prediction) -> Array | None:

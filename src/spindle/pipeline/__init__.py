@@ -2,6 +2,7 @@
 
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
+from spindle.pipeline.constraints import Bracket, Constraints
 from spindle.pipeline.document import Document
 from spindle.pipeline.ensemble import Ensemble, load
 from spindle.pipeline.face import ParsingFace
@@ -10,8 +11,10 @@ from spindle.pipeline.sentence import Input, Sentence
 
 __all__ = [
     "Analysis",
+    "Bracket",
     "Candidate",
     "Card",
+    "Constraints",
     "Document",
     "Ensemble",
     "Input",

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, overload
 
-from spindle.errors import ParserError
+from spindle.errors import ConstraintError, ParserError
 from spindle.heads import HeadFinder
 from spindle.parsers import Backend
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
-from spindle.pipeline.face import MAX_LENGTH, ParsingFace, check_request, in_batches
+from spindle.pipeline.constraints import Constraints
+from spindle.pipeline.face import MAX_LENGTH, ParsingFace, check_request, constrain, in_batches
 from spindle.pipeline.parser import Parser
 from spindle.pipeline.parser import load as load_one
 from spindle.pipeline.sentence import Input, Sentence
@@ -96,9 +97,15 @@ class Ensemble(ParsingFace):
         confidences: bool = False,
         batch: int | None = None,
         is_ready: Callable[[], bool] = lambda: True,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Analysis]:
-        """As `parse_many`, but yield analyses; `k` must be 1. `is_ready` is that of `Parser.analyse`."""
+        """As `parse_many`, but yield analyses; `k` must be 1. `is_ready` is that of `Parser.analyse`.
+
+        Several parsers do not take constraints: their votes could break them.
+        """
         check_request(self, sentences, threads=threads, longest=longest, k=k, batch=batch)
+        if constraints is not None:
+            sentences = constrain(sentences, constraints, self.splitter)
         return self._analyses(sentences, threads, longest, confidences, batch, is_ready)
 
     def _analyses(
@@ -115,6 +122,10 @@ class Ensemble(ParsingFace):
         inputs = (Sentence.of(given, splitter) for given in sentences)
         size = batch or max(parser.backend.batch for parser in self.parsers) * (threads or 1)
         for given in in_batches(inputs, size, is_ready):
+            if len(self.parsers) > 1 and any(sentence.constraints for sentence in given):
+                raise ConstraintError(
+                    "an ensemble cannot honour constraints", hint="parse with one of its parsers"
+                )
             found = [
                 list(
                     parser.analyse(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
-from typing import Any, Literal, TypeVar, overload
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any, Literal, TypeVar, cast, overload
 
 from spindle.errors import ParserError, WrongType
 from spindle.pipeline.analysis import Analysis, KBest
+from spindle.pipeline.constraints import Constraints
 from spindle.pipeline.document import Document
 from spindle.pipeline.progress import with_bar
 from spindle.pipeline.sentence import Input, Sentence, split_text
@@ -22,6 +25,9 @@ MAX_THREADS = 1024
 """More threads than any machine has cores; a larger number stands for this one."""
 MAX_LENGTH = 400
 """Sentences with more words are parsed in pieces unless another limit is given."""
+
+MISSING = object()
+"""Stands for a sentence without constraints, or constraints without a sentence."""
 
 Item = TypeVar("Item")
 Context = TypeVar("Context")
@@ -44,6 +50,7 @@ class ParsingFace(ABC):
         confidences: bool = False,
         batch: int | None = None,
         is_ready: Callable[[], bool] = lambda: True,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Analysis]:
         """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request.
 
@@ -71,12 +78,16 @@ class ParsingFace(ABC):
     def gives_confidences(self) -> bool:
         """Whether it can give the confidence of every constituent."""
 
-    def parse(self, sentence: Input, *, threads: int | None = None) -> Tree:
+    def parse(
+        self, sentence: Input, *, threads: int | None = None, constraints: Constraints | None = None
+    ) -> Tree:
         """Parse one sentence: text, words, tokens (their tags are used), or a tree to parse anew.
 
         Text is split into words, but taken for one sentence; `parse_text` splits it into sentences as well.
+        The tree satisfies the `constraints`; a `ConstraintError` if there is no such tree.
         """
-        tree = next(self.parse_many([sentence], threads=threads))
+        fixed = None if constraints is None else [constraints]
+        tree = next(self.parse_many([sentence], threads=threads, constraints=fixed))
         if tree is None:
             raise ParserError("there is no word to parse")
         return tree
@@ -91,6 +102,7 @@ class ParsingFace(ABC):
         threads: int | None = ...,
         longest: int = ...,
         batch: int | None = ...,
+        constraints: Iterable[Constraints | None] | None = ...,
     ) -> Iterator[Tree | None]: ...
     @overload
     def parse_many(
@@ -102,6 +114,7 @@ class ParsingFace(ABC):
         threads: int | None = ...,
         longest: int = ...,
         batch: int | None = ...,
+        constraints: Iterable[Constraints | None] | None = ...,
     ) -> Iterator[tuple[Tree | None, Context]]: ...
     def parse_many(
         self,
@@ -112,18 +125,20 @@ class ParsingFace(ABC):
         threads: int | None = None,
         longest: int = MAX_LENGTH,
         batch: int | None = None,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Any]:
         """Yield the trees of sentences, in order, as the sentences arrive; None for one without words.
 
         With `as_tuples`, the input is pairs of a sentence and anything that belongs to it, and the output is
         pairs of a tree and that thing. `progress` shows a bar on a terminal. `batch` is the number of
-        sentences that are parsed together. [default: chosen by the backend]
+        sentences that are parsed together. [default: chosen by the backend] `constraints` are one object or
+        None per sentence, in the same order.
         """
         _check_many(sentences)
         total = len(sentences) if isinstance(sentences, Sized) else None
         contexts: deque[Any] = deque()
         given = _without_contexts(sentences, contexts) if as_tuples else sentences
-        analyses = self.analyse(given, threads=threads, longest=longest, batch=batch)
+        analyses = self.analyse(given, threads=threads, longest=longest, batch=batch, constraints=constraints)
         trees = (analysis.tree for analysis in analyses)
         found = ((tree, contexts.popleft()) for tree in trees) if as_tuples else trees
         return with_bar(found, total) if progress else found
@@ -191,6 +206,23 @@ def check_request(
         raise ParserError(f"`k` is {k:,}; at most {MAX_K:,} trees of a sentence can be asked for")
     if k > 1 and not parser.gives_k_best:
         raise ParserError(f"{parser!r} gives only its best analysis")
+
+
+def constrain(
+    sentences: Iterable[Input], constraints: Iterable[Constraints | None], splitter: TextSplitter
+) -> Iterator[Sentence]:
+    """Yield the sentences with their constraints; a `ParserError` if there are not as many."""
+    if isinstance(constraints, Constraints | Mapping | str):
+        raise WrongType(
+            f"one {type(constraints).__name__} was given; constraints are a list with one for each sentence"
+        )
+    for given, fixed in zip_longest(sentences, constraints, fillvalue=MISSING):
+        if given is MISSING or fixed is MISSING:
+            raise ParserError("length mismatch: sentences and constraints are not equally many")
+        if not isinstance(fixed, Constraints | None):
+            hint = "`Constraints.from_dict` reads them from JSON"
+            raise WrongType(f"constraints are a Constraints object, not {type(fixed).__name__}", hint=hint)
+        yield replace(Sentence.of(cast("Input", given), splitter), constraints=fixed)
 
 
 def in_batches(items: Iterable[Item], size: int, is_ready: Callable[[], bool]) -> Iterator[list[Item]]:

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from threading import Lock
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
 from spindle import __version__
-from spindle.errors import ParserError
+from spindle.errors import ConstraintError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
 from spindle.models.bundled import bundled_name, find_model
 from spindle.parsers import PARSERS, Backend, Prediction, name_of
@@ -23,12 +23,22 @@ from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
-from spindle.pipeline.face import MAX_LENGTH, MAX_THREADS, ParsingFace, check_request, in_batches
+from spindle.pipeline.constrained import Plan, check_constraints, plans
+from spindle.pipeline.constraints import Constraints
+from spindle.pipeline.conventions import Punctuation
+from spindle.pipeline.face import (
+    MAX_LENGTH,
+    MAX_THREADS,
+    ParsingFace,
+    check_request,
+    constrain,
+    in_batches,
+)
 from spindle.pipeline.long_sentences import cut, join
 from spindle.pipeline.model_check import check_model, naming_the_file
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
-from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps
+from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps, tag
 from spindle.reduction import Repairs, encode, read_labels, repair
 from spindle.text import BoundaryModel, model_for
 from spindle.text.bundled import PART as TEXT_PART
@@ -113,6 +123,7 @@ class Parser(ParsingFace):
         confidences: bool = False,
         batch: int | None = None,
         is_ready: Callable[[], bool] = lambda: True,
+        constraints: Iterable[Constraints | None] | None = None,
     ) -> Iterator[Analysis]:
         """As `parse_many`, but yield full analyses: `k` best trees, repairs, and confidences on request.
 
@@ -120,6 +131,8 @@ class Parser(ParsingFace):
         not, so that the analyses of all others are yielded first.
         """
         check_request(self, sentences, threads=threads, longest=longest, k=k, batch=batch)
+        if constraints is not None:
+            sentences = constrain(sentences, constraints, self.splitter)
         return self._analyses(sentences, threads, longest, k, confidences, batch, is_ready)
 
     def _analyses(
@@ -148,14 +161,99 @@ class Parser(ParsingFace):
         self, sentences: Sequence[Sentence], longest: int, k: int, confidences: bool, threads: int
     ) -> Iterator[Analysis]:
         """Parse sentences, those with more than `longest` words in pieces."""
+        for sentence in sentences:
+            if sentence.constraints:
+                self._check_constraints(sentence, longest, k)
         pieces = [cut(sentence, longest) for sentence in sentences]
-        found = iter(self._parse_pieces([one for cuts in pieces for one in cuts], k, confidences, threads))
+        flat = [one for cuts in pieces for one in cuts]
+        parsed = self._parse_pieces(flat, k, confidences, threads)
+        found = iter(self._constrained(flat, parsed, confidences, threads))
         for sentence, cuts in zip(sentences, pieces, strict=True):
             candidates = list(islice(found, len(cuts)))
             if len(cuts) > 1:
                 yield Analysis(sentence, _placed([self._joined(sentence, candidates)], sentence), len(cuts))
             else:
                 yield Analysis(sentence, _placed(candidates[0] if candidates else (), sentence))
+
+    # ── constraints ──────────────────────────────────────────────────────────────────────────────────
+
+    def _check_constraints(self, sentence: Sentence, longest: int, k: int) -> None:
+        """Raise a `ConstraintError` for constraints that contradict each other or the request."""
+        assert sentence.constraints is not None
+        if k > 1:
+            raise ConstraintError("a sentence with constraints has only its best analysis; leave `k` at 1")
+        if len(sentence.tokens) > longest:
+            raise ConstraintError(
+                f"a sentence of {len(sentence.tokens)} words is parsed in pieces, which have no constraints",
+                hint="allow longer sentences",
+            )
+        check_constraints(
+            sentence.tokens, sentence.constraints, self.settings.mode, self.settings.conventions
+        )
+
+    def _constrained(
+        self,
+        sentences: Sequence[Sentence],
+        found: list[tuple[Candidate, ...]],
+        confidences: bool,
+        threads: int,
+    ) -> list[tuple[Candidate, ...]]:
+        """Parse the sentences anew whose best tree breaks a constraint."""
+        waiting: dict[int, list[Plan]] = {}
+        for at, sentence in enumerate(sentences):
+            if (
+                sentence.constraints
+                and sentence.constraints.has_structure
+                and self._broken(sentence, found[at])
+            ):
+                tokens = found[at][0].tree.tokens
+                settings = self.settings
+                waiting[at] = plans(tokens, sentence.constraints, settings.mode, settings.conventions)
+        while waiting:
+            numbers = list(waiting)
+            again = self._parse_pieces(
+                [sentences[at] for at in numbers],
+                1,
+                confidences,
+                threads,
+                [waiting[at].pop(0) for at in numbers],
+            )
+            for at, candidates in zip(numbers, again, strict=True):
+                found[at] = candidates
+                if not (broken := self._broken(sentences[at], candidates)):
+                    del waiting[at]
+                elif not waiting[at]:
+                    raise ConstraintError(
+                        f"no tree of the model satisfies the constraints: {'; '.join(broken)}"
+                    )
+        return found
+
+    def _broken(self, sentence: Sentence, candidates: Sequence[Candidate]) -> list[str]:
+        assert sentence.constraints is not None
+        functions = self.settings.conventions.functions_in_labels
+        return sentence.constraints.violations(candidates[0].tree, ignore_functions=functions)
+
+    def _guided(self, batch: _Batch, guides: Sequence[Plan], threads: int) -> _Batch:
+        """Return the batch with heads that satisfy the constraints, where there are such heads."""
+        tables = self.backend.arc_scores(batch.tokens, batch.predictions, threads)
+        trees = []
+        for plan, table, prediction in zip(guides, tables, batch.predictions, strict=True):
+            found = plan.trees(table)
+            if not found and not plan.raises_punctuation:
+                conflict = "; ".join(plan.conflict(table))
+                raise ConstraintError(
+                    f"no tree of the model satisfies these constraints together: {conflict}"
+                )
+            trees.append(found or [list(prediction.heads)])
+        predictions = self.backend.reattach(batch.tokens, batch.predictions, trees, threads)
+        return batch._replace(predictions=predictions)
+
+    def _restored(self, tree: Tree, plan: Plan | None) -> Tree:
+        conventions = self.settings.conventions
+        is_literal = plan is not None and not plan.raises_punctuation
+        if is_literal and conventions.punctuation is Punctuation.RESTORE:
+            conventions = replace(conventions, punctuation=Punctuation.MOVE)
+        return conventions.restore(tree)
 
     def _joined(self, sentence: Sentence, pieces: Sequence[tuple[Candidate, ...]]) -> Candidate:
         """One tree over the best trees of the pieces, without confidences, which hold for the pieces only."""
@@ -173,25 +271,42 @@ class Parser(ParsingFace):
     # ── the four steps of the paper ──────────────────────────────────────────────────────────────────
 
     def _parse_pieces(
-        self, sentences: Sequence[Sentence], k: int, confidences: bool, threads: int
+        self,
+        sentences: Sequence[Sentence],
+        k: int,
+        confidences: bool,
+        threads: int,
+        guides: Sequence[Plan] | None = None,
     ) -> list[tuple[Candidate, ...]]:
-        """The best trees of every sentence: tags and arcs, labels, d-trees, constituents."""
+        """The best trees of every sentence: tags and arcs, labels, d-trees, constituents.
+
+        With `guides`, one per sentence, the trees follow them.
+        """
         if not sentences:
             return []
         with self._timed("tagger"):
-            tagged = self._steps.tags.tag(sentences, threads)
+            tagged = tag(self._steps.tags, sentences, threads)
         with self._timed("parser"):
             batch = self._predict(sentences, tagged, k, threads)
+        if guides:
+            with self._timed("constraints"):
+                batch = self._guided(batch, guides, threads)
         with self._timed("labeler"):
             labels = self._steps.labels.label(batch.tokens, batch.predictions, threads)
         with self._timed("repair"):
-            dtrees, repairs = self._repair(batch, labels)
+            dtrees, repairs = self._repair(batch, labels, guides)
         with self._timed("unaries"):
             decoded = self._steps.trees.decode(dtrees, batch.predictions, threads)
+            if guides:
+                fitted = [plan.fit(tree) for plan, tree in zip(guides, decoded, strict=True)]
+                decoded, dtrees = [tree for tree, _ in fitted], [dtree for _, dtree in fitted]
         with self._timed("functions"):
             trees = self._steps.functions.label(decoded, threads)
         with self._timed("restore"):
-            trees = [self.settings.conventions.restore(tree) for tree in trees]
+            trees = [
+                self._restored(tree, plan)
+                for tree, plan in zip(trees, guides or repeat(None, len(trees)), strict=True)
+            ]
         kept = _distinct(trees, batch.owners, len(sentences), k)
         with self._timed("confidences"):
             sure = self._confidences(batch, dtrees, decoded, trees, kept, threads) if confidences else {}
@@ -215,16 +330,24 @@ class Parser(ParsingFace):
             tagged[owner] if prediction.tokens is None or sentences[owner].is_tagged else prediction.tokens
             for owner, prediction in zip(owners, predictions, strict=True)
         ]
+        for row, owner in enumerate(owners):
+            if fixed := sentences[owner].constraints:
+                tokens[row] = fixed.tagged(tokens[row])
         return _Batch([sentences[owner] for owner in owners], owners, predictions, tokens)
 
-    def _repair(self, batch: _Batch, labels: Sequence[Sequence[str]]) -> tuple[list[DTree], list[Repairs]]:
+    def _repair(
+        self, batch: _Batch, labels: Sequence[Sequence[str]], guides: Sequence[Plan] | None = None
+    ) -> tuple[list[DTree], list[Repairs]]:
         """Read the labels and repair every prediction, so that its d-tree is ordered."""
         dtrees: list[DTree] = []
         counts: list[Repairs] = []
         mode, encoding = self.settings.mode, self.settings.encoding
-        rows = zip(batch.sentences, batch.tokens, batch.predictions, labels, strict=True)
-        for sentence, tokens, prediction, encoded in rows:
+        each = guides or repeat(None, len(batch.sentences))
+        rows = zip(batch.sentences, batch.tokens, batch.predictions, labels, each, strict=True)
+        for sentence, tokens, prediction, encoded, plan in rows:
             symbols, indices, faults = read_labels(prediction.heads, encoded, encoding)
+            if plan is not None:
+                indices = plan.separate(prediction.heads, indices)
             dtree, repairs = repair(
                 tokens,
                 prediction.heads,
@@ -237,6 +360,8 @@ class Parser(ParsingFace):
             for kind, touched in faults.items():
                 for token in touched:
                     repairs.add(kind, token)
+            if plan is not None:
+                dtree = plan.with_nodes(dtree)
             dtrees.append(dtree)
             counts.append(repairs)
         return dtrees, counts

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from spindle.errors import SpindleError, WrongType
+from spindle.pipeline.constraints import Constraints
 from spindle.text import Lines, Span, TextSplitter
 from spindle.trees import Token, Tree
 
@@ -22,7 +23,7 @@ class Sentence:
     """The tokens of a sentence, its id and comments, and its place in a text.
 
     Tags are used if every token has one. `spans` are the places of the tokens in `text`, which is the whole
-    text, or a part of a long one that starts at `text_start`.
+    text, or a part of a long one that starts at `text_start`. `constraints` say what its tree must be like.
     """
 
     tokens: tuple[Token, ...]
@@ -31,6 +32,7 @@ class Sentence:
     text: str = ""
     spans: tuple[Span, ...] = ()
     text_start: int = 0
+    constraints: Constraints | None = None
 
     @classmethod
     def of(cls, given: Input, splitter: TextSplitter = _STYLE_ONLY) -> Sentence:

@@ -8,7 +8,7 @@ parse loop is straight-line code.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Protocol, Self
 
 from spindle.errors import ParserError
@@ -153,6 +153,24 @@ class PredictedTags:
             for at, tagged in zip(untagged, self._tagger.tag(bare, threads), strict=True):
                 tokens[at] = tagged
         return tokens
+
+
+def tag(step: TagStep, sentences: Sequence[Sentence], threads: int) -> Tokens:
+    """Return the tokens of every sentence; fixed tags are used as gold tags."""
+    given = [_with_fixed_tags(sentence) for sentence in sentences]
+    tagged = step.tag(given, threads)
+    return [
+        sentence.constraints.tagged(tokens) if sentence.constraints else tokens
+        for sentence, tokens in zip(sentences, tagged, strict=True)
+    ]
+
+
+def _with_fixed_tags(sentence: Sentence) -> Sentence:
+    """Return the sentence with its fixed tags, if then all of its words have one."""
+    if not sentence.constraints or not sentence.constraints.tags:
+        return sentence
+    tagged = replace(sentence, tokens=sentence.constraints.tagged(sentence.tokens))
+    return tagged if tagged.is_tagged else sentence
 
 
 # ── labels ───────────────────────────────────────────────────────────────────────────────────────────

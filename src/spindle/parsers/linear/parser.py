@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from typing import Self
 
@@ -138,6 +139,23 @@ class LinearParser(Backend):
         """
         del predictions
         return self.trained.head_probabilities(list(map(hashed_sentence, sentences)), TEMPERATURE, threads)
+
+    def reattach(
+        self,
+        sentences: Sequence[Sequence[Token]],
+        predictions: Sequence[Prediction],
+        trees: Sequence[Sequence[Sequence[int]]],
+        threads: int,
+    ) -> list[Prediction]:
+        """Return for each sentence the tree with the best score of all parts."""
+        del predictions
+        hashed = list(map(hashed_sentence, sentences))
+        heads = [
+            max(of_sentence, key=partial(self.trained.score, sentence))
+            for sentence, of_sentence in zip(hashed, trees, strict=True)
+        ]
+        labels = self._label(hashed, heads, threads)
+        return [Prediction(*columns) for columns in zip(heads, labels, strict=True)]
 
     def to_part(self) -> ModelPart:
         """Return the tables and the settings for decoding."""

@@ -7,6 +7,7 @@ core decodes trees.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from threading import Lock
 from typing import NamedTuple, Self
@@ -372,6 +373,41 @@ class NeuralParser(Backend):
         del sentences, threads
         projective = self._mode is Mode.CONTINUOUS
         return [marginals(prediction.state.arc_table, projective=projective) for prediction in predictions]
+
+    def arc_scores(
+        self, sentences: Sequence[Sequence[Token]], predictions: Sequence[Prediction], threads: int
+    ) -> list[Array]:
+        """Return the scores that the network gives arcs."""
+        del sentences, threads
+        return [prediction.state.arc_table for prediction in predictions]
+
+    def reattach(
+        self,
+        sentences: Sequence[Sequence[Token]],
+        predictions: Sequence[Prediction],
+        trees: Sequence[Sequence[Sequence[int]]],
+        threads: int,
+    ) -> list[Prediction]:
+        """Return for each sentence the tree with the best score of arcs, labels and constituents."""
+        del sentences
+        graphs = self.graphs(threads)
+        found = []
+        for prediction, of_sentence in zip(predictions, trees, strict=True):
+            states, arcs = prediction.state.states, prediction.state.arc_table
+            heads, size, many = numpy.array(of_sentence), len(states), len(of_sentence)
+            batch = TreeBatch(heads.reshape(-1), numpy.full(many, size), numpy.zeros(many, dtype=int))
+            labels = self._label(graphs, states, batch)
+            scores = arcs[heads + 1, numpy.arange(size)].sum(1)
+            scores = scores + (labels.log_probabilities + labels.fit).reshape(many, size).sum(1)
+            if self._table is not None:
+                every = numpy.ones(many, dtype=bool)
+                scores = scores + self._score_constituents(
+                    graphs, self._table, states, batch, labels.best, every
+                )
+            best = int(scores.argmax())
+            names = self._names(labels.best.reshape(many, size)[best])
+            found.append(replace(prediction, heads=of_sentence[best], labels=names))
+        return found
 
     def label_probabilities(self, predictions: Sequence[Prediction], threads: int) -> list[list[float]]:
         """Return the probability of every predicted label, which is the most probable of its arc."""
