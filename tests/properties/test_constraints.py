@@ -24,8 +24,7 @@ ENGINES: dict[str, dict[str, Any]] = {
     "standard": {"order": "standard", "parser_options": SMALL, "punct": "restore"},
     "full": {"order": "full", "parser_options": SMALL, "encoding": "delta"},
     "one-shot": {"order": "basic", "parser_options": SMALL, "one_shot": True, "encoding": "hn"},
-    "neural": {"parser": "neural", "encoder": "lstm", "parser_options": {"hidden": 16, "epochs": 1}},
-    "oracle": {"parser": "oracle"},
+    "neural": {"parser": "neural", "encoder": "bilstm", "parser_options": {"hidden": 16, "epochs": 1}},
 }
 
 
@@ -46,10 +45,10 @@ MODES = pytest.mark.parametrize("mode", ["continuous", "discontinuous"])
 
 
 def brackets(tree: Tree) -> list[Bracket]:
-    found = []
-    for label, mask in zip(tree.labels, tree.masks, strict=True):
-        found.append(Bracket([word for word in range(len(tree)) if mask >> word & 1], label))
-    return found
+    return [
+        Bracket([word for word in range(len(tree)) if mask >> word & 1], label)
+        for label, mask in zip(tree.labels, tree.masks, strict=True)
+    ]
 
 
 @st.composite
@@ -62,10 +61,9 @@ def satisfiable(draw: st.DrawFn, continuous: bool) -> tuple[Tree, Constraints]:
     required = [one if draw(st.booleans()) else Bracket(one.words) for one in some]
     words = st.integers(0, len(tree) - 1)
     known = {one.words for one in of_tree}
-    forbidden = []
-    for span in draw(st.lists(st.sets(words, min_size=1), max_size=3)):
-        if Bracket(span).words not in known and len(span) < len(tree):
-            forbidden.append(Bracket(span, draw(st.none() | LABELS)))
+    spans = draw(st.lists(st.sets(words, min_size=1, max_size=max(1, len(tree) - 1)), max_size=3))
+    unknown = [span for span in spans if Bracket(span).words not in known and len(span) < len(tree)]
+    forbidden = [Bracket(span, draw(st.none() | LABELS)) for span in unknown]
     for one in draw(st.lists(st.sampled_from(of_tree), max_size=2)) if of_tree else []:
         label = draw(LABELS)
         if Bracket(one.words, label) not in of_tree:

@@ -159,13 +159,15 @@ def parse(
             "text encoding": text_encoding,
         }
         options |= {"--k-best": k, "--max-length": max_length, "--scores": scores}
+        if constraints is not None:
+            options["--constraints"] = constraints
         files_of_models = [find_model(name) for name in models] or [find_model()]
         made_by = describe(inputs, files_of_models, options)
         if resume:
             check_resumable(output)
             check_record(output, inputs, made_by)
         write_record(output, made_by)
-    sentences = (sentence for argument in inputs for sentence in arguments.read(argument))
+    sentences: Iterator[Sentence] = (one for argument in inputs for one in arguments.read(argument))
     if constraints is not None:
         if k > 1:
             raise click.UsageError("A sentence with --constraints has one tree; leave --k-best out.")

@@ -30,10 +30,10 @@ CANDIDATES = 16
 """The number of trees that the full model chooses from."""
 MARGIN = 6.0
 """The largest difference between the arc scores of the best tree and of another candidate."""
-BEST_FIRST = 3_000
+BEST_FIRST = 300
 """After this many steps the search goes depth-first: its tree satisfies the constraints, but may not be the
 best one."""
-MOST_STEPS = 60_000
+MOST_STEPS = 20_000
 DEPTH_FIRST = 1e12
 """Above every score: states with this priority come before all others."""
 LOWEST = -60.0
@@ -123,8 +123,8 @@ def constrained_trees(table: Array, constraints: HeadConstraints) -> list[list[i
         rows = np.array(heads) + 1
         if allowed[rows, words].all():
             score = float(scores[rows, words].sum() - cost[rows, words].sum())
-            number = next(numbers)
-            heappush(waiting, (-DEPTH_FIRST - number if depth_first else -score, number, allowed, heads))
+            number = next(numbers)  # of equal bounds, the latest state comes first
+            heappush(waiting, (-DEPTH_FIRST - number if depth_first else -score, -number, allowed, heads))
 
     consider(constraints.arcs(), False)
     for step in count():
