@@ -70,8 +70,15 @@ WORDS = {
     "decade": "60s 70s 80s",
     "full": "1960s 1970s 2010s 1840s",
     "amp": "R&B Q&A S&P P&L B&B H&M AT&T A&E",
-    "prefixed": "co-owner ex-wife e-bike anti-tax|_party non-member pre-war|_house re-entry semi-final "
-    "co-pilot",
+    "cut": "th- w- s- b- c- d- g- l- n- m- p- sh- wh- st- fr- T- W- I- N- B- th- be- comm- exper- underst- "
+    "nev- peop- an- ye- alr- bec- wor-",
+    "fraction": "1/2 1/4 3/4 1/3 2/3 1/8 5/8",
+    "measure": "cup cups teaspoon tablespoon inch mile pound years hours",
+    "hum": "Uh-oh Uh-huh Hm-m Mm-hm Mm-mm Un-unh Oh-oh Nuh-uh",
+    "note": "3 7 11 12 15 18 20 22 26 31 35 40 48",
+    "prefixed": "anti-war|_party semi-open mid-May mid-size re-use pre-cut post-war non-stick e-visit "
+    "counter-attack pro-reform re-elect multi-day co-op co-author ex-wife e-bike anti-tax|_party non-member "
+    "pre-war|_house re-entry semi-final co-pilot",
     "num2": "2 3 4 8 10",
     "min": "05 30 45",
     "brand": "iPad eBook iTunes eTrade jQuery npm nVidia macOS iCloud pH",

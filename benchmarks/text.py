@@ -6,7 +6,8 @@
     python benchmarks/text.py raw --trees
 
 All splitters run in one process on the same texts: english-gum dev and english-craft dev with their
-paragraphs, the same without them (sentences joined by blanks), and `tests/samples/raw-text.txt`. A library
+paragraphs, the same without them (sentences joined by blanks), and two files of sentences written for this in
+`tests/samples`: `raw-text.txt`, and `raw-text-unseen.txt`, which nothing was tuned on. A library
 that is not installed, or needs a download, is left out and named. Sentences and tokens count as right if both
 of their ends are. `--trees` parses raw text and gold tokens with both English models, and scores the trees by
 the characters of their constituents.
@@ -28,7 +29,7 @@ from spindle.text.alignment import SPELLINGS
 from spindle.text.documents import read_marked
 from spindle.trees import Tree
 
-TRAPS = Path(__file__).resolve().parents[1] / "tests" / "samples" / "raw-text.txt"
+SAMPLES = Path(__file__).resolve().parents[1] / "tests" / "samples"
 Range = tuple[int, int]
 
 
@@ -279,13 +280,13 @@ def score_trees(name: str, documents: Sequence[GoldDocument], gold: Sequence[Tre
 
 def gold_trees(name: str, documents: Sequence[GoldDocument]) -> list[Tree]:
     """Return the gold trees of the sentences that have raw text, in the form of the training trees."""
-    from bundled_model import craft, plain
+    from bundled_model import adapted, craft
     from measuring import TREEBANKS
     from spindle.treebanks import read_trees
 
-    trees = craft("dev") if "craft" in name else map(plain, read_trees(TREEBANKS / name / "dev.ptb"))
+    annotated = craft("dev") if "craft" in name else read_trees(TREEBANKS / name / "dev.ptb")
     by_words: dict[str, list[Tree]] = {}
-    for tree in trees:
+    for tree in map(adapted, annotated):
         by_words.setdefault(
             squeezed("".join(SPELLINGS.get(token.form, token.form) for token in tree.tokens)), []
         ).append(tree)
@@ -330,7 +331,8 @@ def main() -> None:
     sets = {
         **{f"{name} dev": documents[name] for name in names},
         **{f"{name} dev, no paragraphs": list(read_documents(rows[name], False)) for name in names},
-        "sentences with traps": list(read_marked(TRAPS.read_text("utf-8"))),
+        "sentences with traps": list(read_marked((SAMPLES / "raw-text.txt").read_text("utf-8"))),
+        "unseen traps": list(read_marked((SAMPLES / "raw-text-unseen.txt").read_text("utf-8"))),
     }
     parser = load("fast")
     splitters = {

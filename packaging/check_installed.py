@@ -22,7 +22,10 @@ def main() -> None:
         printed = subprocess.check_output(command, text=True, encoding="utf-8").strip()
         if printed != TREE:
             sys.exit(f"{model}: `spindle parse` printed {printed}")
-        tree = spindle.load(model).parse(SENTENCE)
+        parser = spindle.load(model)
+        if parser.text_model is None:
+            sys.exit(f"{model}: the trained model of raw text is missing")
+        tree = parser.parse(SENTENCE)
         if tree.labels != expected.labels or tree.tokens != expected.tokens:
             sys.exit(f"{model}: parsed {tree!r}")
     print(f"spindle {spindle.__version__} in {spindle.__file__}: both bundled models parse")

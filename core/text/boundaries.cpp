@@ -76,11 +76,12 @@ class Tokenizer {
   private:
     template <class Decide>
     void cut(std::size_t begin, std::size_t end, bool is_plain, Decide&& decide, Boundaries& found) {
-        begin_ = begin, end_ = end;
+        begin_ = begin, end_ = end, token_begin_ = begin;
         found.begins.push_back(static_cast<std::uint32_t>(begin));
         const auto split = [&](std::size_t at) {
             found.ends.push_back(static_cast<std::uint32_t>(at));
             found.begins.push_back(static_cast<std::uint32_t>(at));
+            token_begin_ = at;
         };
         if (is_plain) {
             const std::uint32_t place = split_place(begin, end);
@@ -138,14 +139,26 @@ class Tokenizer {
         return (left == CharClass::kDigit) != (right == CharClass::kDigit);
     }
 
+    // How many letters at its start the piece shares with the next one, as a cut-off word does: `th- they`.
+    std::uint64_t shared_start() const {
+        std::uint64_t count = 0;
+        while (count < 3 && begin_ + count < end_ && next_begin_ + count < text_.size() &&
+               is_word(text_.of(begin_ + count)) &&
+               text_.plain[begin_ + count] == text_.plain[next_begin_ + count])
+            ++count;
+        return count;
+    }
+
     // What follows the piece.
     void look_ahead() {
         std::size_t at = end_;
         while (at < text_.size() && text_.of(at) == CharClass::kBlank) ++at;
         next_class_ = CharClass::kBreak;
         next_run_ = 0;
+        next_begin_ = text_.size();
         if (at == text_.size() || text_.of(at) == CharClass::kBreak) return;
         next_class_ = text_.of(at);
+        next_begin_ = at;
         const std::size_t most = std::min(text_.size(), at + 20);
         Hash run = 0;
         for (; at < most && is_word(text_.of(at)); ++at) run = mix(run, text_.plain[at]);
@@ -205,12 +218,22 @@ class Tokenizer {
         add(b, after, next_run_);
         add(a, b, next, after, number(starts_upper), before);
         add(A, B, C, before, after);
+        // The latest decision: both sides of a hyphen are boundaries, or none of them.
+        const std::uint64_t since = std::min<std::size_t>(at - token_begin_, 2);
+        const bool starts_line =
+            begin_ == 0 || text_.of(begin_ - 1) == CharClass::kBreak || text_.codes[begin_ - 1] == '\n';
+        add(since, a, B);
+        add(since, a, b, C);
+        add(since, a, right);
+        add(since, z, a, b);
+        add(a, b, after, next, shared_start());
+        add(A, B, before, after, number(starts_line));
         return list_;
     }
 
     const Characters& text_;
     const WordKinds& kinds_;
-    std::size_t begin_ = 0, end_ = 0;
+    std::size_t begin_ = 0, end_ = 0, token_begin_ = 0, next_begin_ = 0;
     PieceHashes hashes_;
     std::vector<CharRange> whole_;
     CharClass next_class_ = CharClass::kBreak;
@@ -261,7 +284,7 @@ class SentenceSplitter {
                 starts.push_back(static_cast<std::uint32_t>(at));
                 start_ = at;
             }
-            if (at == 0 || gaps_[at - 1] == Gap::kBreak) quotes_ = 0, depth_ = 0;
+            if (at == 0 || gaps_[at - 1] == Gap::kBreak) start_paragraph(at);
             quotes_ ^= shapes_[at].code == '"' && shapes_[at].length == 1;
             depth_ += shapes_[at].first == CharClass::kOpen;
             depth_ -= depth_ > 0 && shapes_[at].last == CharClass::kClose;
@@ -270,6 +293,22 @@ class SentenceSplitter {
     }
 
   private:
+    void start_paragraph(std::size_t at) {
+        quotes_ = 0, depth_ = 0;
+        paragraph_ = at, next_stop_ = at;
+        paragraph_end_ = at;
+        while (paragraph_end_ + 1 < shapes_.size() && gaps_[paragraph_end_] != Gap::kBreak) ++paragraph_end_;
+    }
+
+    // The number of tokens from `at` to the next full stop, question or exclamation mark of the paragraph.
+    std::size_t distance_to_stop(std::size_t at) {
+        next_stop_ = std::max(next_stop_, at);
+        while (next_stop_ < paragraph_end_ && shapes_[next_stop_].last != CharClass::kStop &&
+               shapes_[next_stop_].last != CharClass::kFinal)
+            ++next_stop_;
+        return next_stop_ - at;
+    }
+
     TokenShape shape_of(std::size_t begin, std::size_t end) const {
         TokenShape one;
         one.first = text_.of(begin);
@@ -391,6 +430,13 @@ class SentenceSplitter {
         add(token(start_).shape(), end, start, length);
         add(length, start, gap, inside);
         add(number(token(start_).first), length, before(0).shape());
+        const std::uint64_t begun = bucket(at + 1 - paragraph_), left = bucket(paragraph_end_ - at);
+        const std::uint64_t to_stop = bucket(distance_to_stop(at + 1));
+        const std::uint64_t final_code = shapes_[paragraph_end_].last_code;
+        add(end, begun, start);
+        add(end, left, start);
+        add(end, to_stop, start, length);
+        add(end, start, final_code);
         return list_;
     }
 
@@ -399,7 +445,7 @@ class SentenceSplitter {
     const Boundaries& tokens_;
     std::vector<TokenShape> shapes_;
     std::vector<Gap> gaps_;
-    std::size_t start_ = 0;
+    std::size_t start_ = 0, paragraph_ = 0, paragraph_end_ = 0, next_stop_ = 0;
     std::uint64_t quotes_ = 0, depth_ = 0;
     Features list_;
 };

@@ -87,6 +87,15 @@ def test_styles_are_learned_from_words() -> None:
     assert not style.elisions
     assert not style.penn_quotes
     assert TokenizationStyle.from_dict(style.to_dict()) == style
+    assert style.describe() == (
+        "contractions split ('s n't); hyphens split, but not after anti; slashes split; brackets split; "
+        "quotes as in the text"
+    )
+    assert FRENCH.describe() == (
+        "contractions split (d' l' qu'); hyphens kept; slashes kept; brackets kept inside words; "
+        "quotes as in the text"
+    )
+    assert "quotes written `` and ''" in PENN.describe()
 
 
 HOSTILE = st.text() | st.text("aB1.,'’-–—/\"“”()[]!?… \t\n$%#@:;=<>`\0\u2028\u00a0n")

@@ -87,6 +87,9 @@ def test_training_learns_the_text(tmp_path: Path) -> None:
         spindle.Tree.from_string("(ROOT (S (NP (PRP He)) (VP (VBZ does) (RB n't)) (. .)))"),
         spindle.Tree.from_string("(ROOT (S (NP (PRP She)) (VP (VBZ sleeps)) (. !)))"),
     ]
-    parser = spindle.train(trees, text=[tmp_path / "raw.txt"], epochs=1)
+    listener = Saying()
+    parser = spindle.train(trees, text=[tmp_path / "raw.txt"], epochs=1, listener=listener)
+    assert parser.card.chosen["words"] == parser.settings.tokenization.describe()
+    assert f"words: {parser.card.chosen['words']}" in listener.said
     assert parser.text_model is not None
     assert parser.card.options["text"] == ["raw.txt"]

@@ -23,6 +23,7 @@ _EITHER_OR = re.compile(r"[^\W\d_]+/[^\W\d_]+\Z")
 _BRACKET_INSIDE = re.compile(r"\w\(\w+\)\Z")
 _MAX_ACCIDENTS = 2  # a clitic or elision with this count or less is taken for an error in the treebank
 _MAX_STARTERS = 150
+_MAX_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,24 @@ class TokenizationStyle:
             name: sorted(value) if isinstance(value, frozenset) else value
             for name, value in asdict(self).items()
         }
+
+    def describe(self) -> str:
+        """Return in one line how words are written.
+
+        >>> TokenizationStyle(clitics=frozenset({"'s", "n't"}), cuts_hyphens=True).describe()
+        "contractions split ('s n't); hyphens split; slashes kept; brackets split; quotes as in the text"
+        """
+        contractions = self.clitics | self.elisions
+        parts = {
+            "contractions": f"split ({_shown(contractions)})" if contractions else "kept",
+            "hyphens": "split" if self.cuts_hyphens else "kept",
+            "slashes": "split" if self.cuts_slashes else "kept",
+            "brackets": "kept inside words" if self.brackets_inside else "split",
+            "quotes": "written `` and ''" if self.penn_quotes else "as in the text",
+        }
+        if self.cuts_hyphens and self.prefixes:
+            parts["hyphens"] += f", but not after {_shown(self.prefixes)}"
+        return "; ".join(f"{name} {what}" for name, what in parts.items())
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TokenizationStyle:
@@ -107,6 +126,12 @@ def _frequent(words: Counter[str], pattern: re.Pattern[str]) -> frozenset[str]:
         if pattern.match(word):
             counts[word.lower()] += count
     return frozenset(word for word, count in counts.items() if count > _MAX_ACCIDENTS)
+
+
+def _shown(words: frozenset[str]) -> str:
+    """Return the first words, and how many more there are."""
+    more = f" and {len(words) - _MAX_SHOWN} more" if len(words) > _MAX_SHOWN else ""
+    return " ".join(sorted(words)[:_MAX_SHOWN]) + more
 
 
 def _set(words: str) -> frozenset[str]:

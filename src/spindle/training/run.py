@@ -208,12 +208,15 @@ class Training:
             None if "chains" in predicted else trainer.unaries(reduced),
             self._train_functions(trainer, [headed for headed, _ in pairs], tokens),
         )
+        tokenization = self._tokenization(tokens)
+        self.chosen["words"] = tokenization.describe()
+        self.log.say(f"words: {self.chosen['words']}")
         settings = PipelineSettings(
             encoding=encoding,
             mode=mode,
             head_rules=rules,
             conventions=prepared.conventions,
-            tokenization=self._tokenization(tokens),
+            tokenization=tokenization,
             predicted=predicted,
             needs_tags=tag_source is TagSource.GOLD,
             fingerprint=self.checkpoint.fingerprint,
