@@ -221,6 +221,8 @@ def test_the_description_names_every_address(client: TestClient) -> None:
         nothing = dict.fromkeys(body["properties"]) | {"made_up": 1}
         needed = {"/api/parse": {"text": "a"}, "/api/evaluate": {"gold": CONTINUOUS, "pred": CONTINUOUS}}
         asked = nothing | needed.get(path, {"text": CONTINUOUS, "to": "conllu"})
+        if path == "/api/search":
+            asked = nothing | {"text": CONTINUOUS, "pattern": "NP"}
         if path == "/api/decode":
             asked |= {"text": "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n", "to": "discbracket"}
         # every described field is known, and only the made-up one is not
@@ -287,3 +289,45 @@ def test_evaluate(client: TestClient) -> None:
     score = post(client, "/api/evaluate", {"gold": CONTINUOUS, "pred": flat})
     assert score["f1"] == pytest.approx(80)
     assert score["signature"]
+
+
+# ── treebanks ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_search_trees_that_are_sent(client: TestClient) -> None:
+    found = post(
+        client, "/api/search", {"pattern": "NP:gap=x", "text": f"{DISCONTINUOUS}\n{DISCONTINUOUS}\n"}
+    )
+    assert (found["matches"], found["trees"], found["searched"], found["numbers"]) == (2, 2, 2, [1, 2])
+    hit = found["hits"][0]
+    assert (hit["kind"], hit["label"], hit["positions"], hit["text"]) == ("node", "NP", [0, 2], "Es nichts")
+    assert hit["names"]["x"][0]["label"] == "NP"
+    for pattern, part in (("NP <", "^"), ("__=x < /(/", "regular expression")):
+        assert part in post(client, "/api/search", {"pattern": pattern, "text": CONTINUOUS}, 400)["error"]
+
+
+def test_an_open_treebank(client: TestClient) -> None:
+    data = f"{DISCONTINUOUS}\n(S (A 0=a)\n{DISCONTINUOUS}\n".encode()
+    opened = client.post("/api/treebanks?name=../../x.dbr", content=data).json()
+    assert (opened["trees"], opened["skipped"], opened["name"]) == (2, 1, "../../x.dbr")
+    address = f"/api/treebanks/{opened['id']}"
+    assert opened in client.get("/api/treebanks").json()["treebanks"]
+    rows = client.get(f"{address}/trees?start=2").json()["rows"]
+    assert rows == [{"number": 2, "id": "", "words": 3, "text": "Es kam nichts"}]
+    tree = client.get(f"{address}/trees/1").json()
+    assert tree["tree"] == DISCONTINUOUS
+    assert [arc["head"] for arc in tree["arcs"]] == [2, -1, 1]
+    assert client.get(f"{address}/statistics").json()["discontinuous"] == 2
+    for _ in range(2):  # the second time the trees are in the searching process
+        assert post(client, "/api/search", {"pattern": "S <# __", "treebank": opened["id"]})["matches"] == 2
+    assert client.get(f"{address}/trees/3").status_code == 404
+    assert client.get(f"{address}/trees/x").status_code == 400
+    assert client.get("/api/treebanks/77/trees").status_code == 404
+    assert client.post("/api/treebanks", content=b"no trees").status_code == 400
+
+
+def test_only_the_last_treebanks_are_kept(clients: Clients) -> None:
+    few = clients(Limits(treebanks=2))
+    for _ in range(3):
+        assert few.post("/api/treebanks", content=CONTINUOUS.encode()).status_code == 200
+    assert [one["id"] for one in few.get("/api/treebanks").json()["treebanks"]] == ["2", "3"]

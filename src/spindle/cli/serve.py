@@ -9,7 +9,7 @@ import click
 
 from spindle.cli.common import note
 from spindle.cli.names import MODEL
-from spindle.cli.options import threads_option
+from spindle.cli.options import FILE, threads_option
 from spindle.errors import SpindleError
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.argument("files", metavar="[FILES…]", nargs=-1, type=FILE)
 @click.option("--host", metavar="H", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
     "--port",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 )
 @threads_option
 def serve(
+    files: tuple[str, ...],
     host: str,
     port: int,
     models: tuple[str, ...],
@@ -57,7 +59,9 @@ def serve(
     origins: tuple[str, ...],
     threads: int | None,
 ) -> None:
-    """Serve a page for parsing in the browser, and a JSON API.
+    """Serve a page for the browser, and a JSON API.
+
+    The page parses text, and shows and searches treebanks: FILES, and those that you open in it.
 
     Only this machine can connect unless --host is set. Ctrl-C stops the server; begun requests are finished.
     A line of JSON for every request is logged on standard error.
@@ -65,6 +69,7 @@ def serve(
     \b
     Examples:
       spindle serve
+      spindle serve train.export dev.export
       spindle serve --model my.model --model english --port 8000
     """
     try:
@@ -84,4 +89,5 @@ def serve(
             note("every machine that can reach this one can use the server; --token restricts it")
 
     service = Service(ServedModels.load(models, threads), token=token)
+    service.treebanks.open_files(files)
     run(service, Address(host, port), origins=origins, on_start=on_start)

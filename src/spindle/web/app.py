@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from spindle import __version__
-from spindle.web import openapi, parse_api, trees_api
+from spindle.web import openapi, parse_api, treebank_api, trees_api
 from spindle.web.errors import error_response
 from spindle.web.guard import Guard
 from spindle.web.reading import Refusal
@@ -61,33 +61,42 @@ def create_app(
 def _routes() -> list[BaseRoute]:
     static = files("spindle.web") / "static"
     return [
-        _api("/api/models", "GET", parse_api.list_models),
-        _api("/api/parse", "POST", parse_api.parse),
-        _api("/api/convert", "POST", trees_api.convert),
-        _api("/api/encode", "POST", trees_api.encode),
-        _api("/api/decode", "POST", trees_api.decode),
-        _api("/api/evaluate", "POST", trees_api.evaluate),
+        _api("/api/models", GET=parse_api.list_models),
+        _api("/api/parse", POST=parse_api.parse),
+        _api("/api/convert", POST=trees_api.convert),
+        _api("/api/encode", POST=trees_api.encode),
+        _api("/api/decode", POST=trees_api.decode),
+        _api("/api/evaluate", POST=trees_api.evaluate),
+        _api("/api/search", POST=treebank_api.search),
+        _api("/api/treebanks", GET=treebank_api.list_treebanks, POST=treebank_api.open_treebank),
+        _api("/api/treebanks/{id}/trees", GET=treebank_api.list_trees),
+        _api("/api/treebanks/{id}/trees/{number}", GET=treebank_api.get_tree),
+        _api("/api/treebanks/{id}/statistics", GET=treebank_api.statistics),
         Route("/openapi.json", _openapi, methods=["GET"]),
         Route("/health", _health, methods=["GET"]),
-        _api("/metrics", "GET", _metrics),
+        _api("/metrics", GET=_metrics),
         Mount("/", StaticFiles(directory=str(static), html=True), name="page"),
     ]
 
 
-def _api(path: str, method: str, handler: Handler) -> Route:
-    """Return the route of a handler that needs the token, a place in the gate, and has limited time."""
+def _api(path: str, **handlers: Handler) -> Route:
+    """Return a route with a handler by method; they need the token and a place in the gate.
+
+    Their time is limited.
+    """
 
     async def answer(request: Request) -> Response:
         service = Service.of(request)
         try:
-            if request.method != method:
-                raise Refusal(405, f"send {method} to this address", {"Allow": method})
+            if request.method not in handlers:
+                allowed = ", ".join(handlers)
+                raise Refusal(405, f"this address takes {allowed}", {"Allow": allowed})
             _check_token(request, service.token)
             with ExitStack() as stack:
                 stack.enter_context(service.gate.admitted(request.client.host if request.client else ""))
                 end = asyncio.get_running_loop().time() + service.limits.seconds
                 async with asyncio.timeout_at(end):
-                    response = await handler(request)
+                    response = await handlers[request.method](request)
                 if isinstance(response, StreamingResponse):
                     response.body_iterator = _within(response.body_iterator, stack.pop_all())
                 return response

@@ -22,4 +22,4 @@ class Limits:
     client_requests: int = 64
     """The same for one client address; more are answered with 429."""
     treebanks: int = 16
-    """The number of treebanks that are open; the one unused for longest is closed for a new one."""
+    """The number of treebanks that pages have opened; the oldest is closed for a new one."""

@@ -120,11 +120,34 @@ REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
         ),
         {"type": "object"},
     ),
+    "/api/search": (
+        "Search an open treebank, or trees that are sent, with a pattern.",
+        _object(
+            "pattern",
+            pattern={**TEXT, "description": "As `spindle search` takes it."},
+            treebank={**TEXT, "description": "The id of an open treebank, instead of trees."},
+            text=TEXT,
+            trees=TREES,
+            **{"from": FROM},
+            limit={"type": "integer", "minimum": 0, "description": "How many hits are listed."},
+        ),
+        {
+            "type": "object",
+            "properties": {
+                "matches": {"type": "integer"},
+                "trees": {"type": "integer"},
+                "searched": {"type": "integer"},
+                "numbers": {"type": "array", "items": {"type": "integer"}},
+                "hits": {"type": "array", "items": {"type": "object"}},
+            },
+        },
+    ),
 }
 """The requests with a body: what they do, the body, and the answer."""
 
 READS = {
     "/api/models": "The models of this server; the first is the default.",
+    "/api/treebanks": "The open treebanks.",
     "/health": "Whether the server answers.",
     "/metrics": "Figures of the server, as text for Prometheus.",
     "/openapi.json": "This description.",
@@ -149,6 +172,22 @@ def description() -> dict[str, Any]:
         }
         request = {"required": True, "content": _json(body)}
         paths[path] = {"post": {"summary": summary, "requestBody": request, "responses": responses}}
+    treebank = {"name": "id", "in": "path", "required": True, "schema": TEXT}
+    number = {"name": "number", "in": "path", "required": True, "schema": {"type": "integer"}}
+    paths["/api/treebanks"]["post"] = {
+        "summary": "Open the file in the body.",
+        "parameters": [{"name": "name", "in": "query", "schema": TEXT}],
+        "requestBody": {"content": {"application/octet-stream": {}}},
+        "responses": {"200": {"description": "Done."}, "4XX": error},
+    }
+    for part, summary, parameters in (
+        ("trees", "Sentences of a treebank, from the one with the number `start`.", [treebank]),
+        ("trees/{number}", "A tree with heads, and its d-tree.", [treebank, number]),
+        ("statistics", "The figures of `spindle stats`.", [treebank]),
+    ):
+        responses = {"200": {"description": "Done."}, "4XX": error}
+        shown = {"summary": summary, "parameters": parameters, "responses": responses}
+        paths[f"/api/treebanks/{{id}}/{part}"] = {"get": shown}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Spindle", "version": __version__},

@@ -15,6 +15,7 @@ from spindle.web.gate import Gate
 from spindle.web.limits import Limits
 from spindle.web.metrics import Metrics
 from spindle.web.models import ServedModels
+from spindle.web.treebanks import Treebanks
 
 WORKERS = 2
 """The number of threads for work other than parsing."""
@@ -31,11 +32,13 @@ class Service:
     limits: Limits = Limits()  # noqa: RUF009
     token: str | None = None
     gate: Gate = field(init=False)
+    treebanks: Treebanks = field(init=False)
     metrics: Metrics = field(default_factory=Metrics)
     _threads: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         self.gate = Gate(self.limits)
+        self.treebanks = Treebanks(self.limits.treebanks)
         self._threads = ThreadPoolExecutor(WORKERS, "spindle-work")
 
     @staticmethod
@@ -55,4 +58,5 @@ class Service:
     def close(self) -> None:
         """Finish what was begun, and stop all threads."""
         self.models.close()
+        self.treebanks.close()
         self._threads.shutdown(cancel_futures=True)

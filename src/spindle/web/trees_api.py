@@ -64,7 +64,7 @@ def _convert(fields: Fields, to: str) -> dict[str, Any]:
     merges, resolves = fields.flag("functions"), fields.flag("resolve_traces")
     wrapper = fields.optional_text("wrapper")
     heads = _heads(fields)
-    given = _Given.of(fields)
+    given = Given.of(fields)
     fields.finish()
     if given.source is not None and holds_dependencies([given.source], given.format):
         if strip or punct != "leave" or merges or resolves or wrapper is not None or to not in DEPENDENCIES:
@@ -118,7 +118,7 @@ def _encode(fields: Fields) -> dict[str, Any]:
     encoding = Encoding(fields.choice("encoding", tuple(Encoding), default="direct"))
     to = fields.choice("to", DEPENDENCIES, default="conllu")
     heads = _heads(fields)
-    given = _Given.of(fields)
+    given = Given.of(fields)
     fields.finish()
     found, name = _with_heads(given.trees(), heads)
     return {**_write_rows(write_rows(map(reduce, found), encoding), to), "heads": name}
@@ -170,7 +170,7 @@ def _evaluate(fields: Fields) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Given:
+class Given:
     """The trees of a request: text in a treebank format, or records."""
 
     source: Source | None
@@ -179,6 +179,7 @@ class _Given:
 
     @classmethod
     def of(cls, fields: Fields) -> Self:
+        """Return the trees of a request; they are read when they are asked for."""
         if ("text" in fields) == ("trees" in fields):
             raise Refusal(400, "give either `text` or `trees`")
         if "text" in fields:
@@ -188,6 +189,7 @@ class _Given:
         return cls(None, None, fields.items("trees"))
 
     def trees(self) -> Iterator[Tree]:
+        """Yield the trees."""
         if self.source is not None:
             return read_trees([self.source], self.format)
         return (_tree(record, number) for number, record in enumerate(self.records))

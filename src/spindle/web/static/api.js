@@ -12,6 +12,11 @@ export async function get(path, signal) {
   return answer(path, { signal, headers: {} });
 }
 
+// Sends a file as it is.
+export async function upload(path, file) {
+  return answer(path, { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" } });
+}
+
 async function answer(path, options) {
   if (token()) options.headers.Authorization = `Bearer ${token()}`;
   let response;

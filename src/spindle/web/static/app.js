@@ -1,9 +1,10 @@
 // The page: its views, its theme, and what the fragment of the address says.
 
 import * as parse from "./parse.js";
+import * as treebank from "./treebank.js";
 import { element } from "./text.js";
 
-const VIEWS = { parse };
+const VIEWS = { parse, treebank };
 const THEMES = ["system", "light", "dark"];
 
 const fragment = new URLSearchParams(location.hash.slice(1));

@@ -25,7 +25,7 @@ export function figure(title, words, draw, ...tools) {
     element("h2", { textContent: title }), ...tools,
     button("−", "Smaller", () => zoom(scale / 1.25)),
     button("+", "Larger", () => zoom(scale * 1.25)),
-    button("1:1", "Actual size", () => zoom(1)),
+    button("1:1", "1:1, actual size", () => zoom(1)),
     button("Fit", "Fit the width", () => drawing && zoom(scroll.clientWidth / drawing.width)));
   const made = element("figure", { className: "panel" }, caption, scroll);
   made.redraw = () => {

@@ -1,11 +1,8 @@
 // The view that parses text as it is typed.
 
 import { get, post } from "./api.js";
-import { drawDTree } from "./dtree_view.js";
-import { exportTools } from "./export.js";
-import { figure } from "./figure.js";
+import { linkedPair } from "./pair.js";
 import { element, visible } from "./text.js";
-import { STEPS, confidenceClass, drawTree } from "./tree_view.js";
 
 const PAUSE = 250; // milliseconds after the last key
 const by = (id) => document.getElementById(id);
@@ -121,61 +118,9 @@ function show() {
   candidates.forEach((candidate, rank) => {
     const title = candidates.length > 1 ? `Tree ${rank + 1}` : "Tree";
     const score = candidate.score === undefined || candidates.length < 2 ? "" : `, score ${candidate.score.toFixed(2)}`;
-    result.append(pair(candidate, title + score));
+    result.append(linkedPair(candidate, title + score));
   });
   if (sentence.pieces > 1) {
     result.append(element("p", { className: "faint", textContent: `This sentence is long: it was parsed in ${sentence.pieces} pieces.` }));
   }
-}
-
-// A tree beside its d-tree: what is pointed at in one is lit in both.
-function pair(candidate, title) {
-  const { words, nodes, arcs } = candidate;
-  const tree = { words, nodes };
-  const folded = new Set();
-  const isScored = nodes.some((node) => node.confidence !== undefined);
-  const colors = isScored ? nodes.map((node) => confidenceClass(node.confidence ?? 1)) : undefined;
-  let treeDrawing = null;
-  let arcDrawing = null;
-  const onPoint = (kind, number) => {
-    const lit = kind ? linked(treeShape(), arcs, kind, number) : { nodes: new Set(), words: new Set(), arcs: new Set() };
-    treeDrawing?.light(lit.nodes, lit.words);
-    arcDrawing?.light(lit.arcs, lit.words);
-  };
-  const full = drawTree(tree).shape;
-  const treeShape = () => full;
-  const onFold = (node) => {
-    if (!full.isContinuous(node) || nodes[node].parent < 0) return;
-    if (!folded.delete(node)) folded.add(node);
-    left.redraw();
-    treeDrawing.focus("n", node);
-  };
-  const left = figure(title, words.length, () => (treeDrawing = drawTree(tree, { folded, colors, onPoint, onFold })));
-  left.append(...(isScored ? [legend()] : []), exportTools(candidate));
-  const figures = [left];
-  if (arcs) {
-    figures.push(figure("Head-ordered dependency tree", words.length, () => (arcDrawing = drawDTree(words, arcs, { onPoint }))));
-  }
-  return element("div", { className: "pair" }, ...figures);
-}
-
-// What belongs to a node, a word, or an arc: its constituent, the arcs that build it, and its words.
-function linked(shape, arcs, kind, number) {
-  if (kind === "node") {
-    const built = arcs ? shape.arcsOfNode(number) : [];
-    return { nodes: new Set([number]), words: new Set(shape.nodes[number].tokens), arcs: new Set(built) };
-  }
-  if (kind === "word") {
-    const spine = shape.nodes.map((_, node) => node).filter((node) => shape.nodes[node].head === number);
-    return { nodes: new Set(spine), words: new Set([number]), arcs: new Set([number]) };
-  }
-  const { head } = arcs[number];
-  if (head < 0) return { nodes: new Set(), words: new Set([number]), arcs: new Set([number]) };
-  const node = shape.nodeOfArc(number, head);
-  return { nodes: new Set(node < 0 ? [] : [node]), words: new Set([number, head]), arcs: new Set([number]) };
-}
-
-function legend() {
-  return element("ul", { className: "legend", "aria-label": "Confidence" }, ...STEPS.map((step) =>
-    element("li", {}, element("span", { className: `swatch ${step.classes}` }), ` ${step.name}`)));
 }

@@ -24,14 +24,14 @@ export function confidenceClass(confidence) {
 }
 
 // Draws a tree. `options`: `colors`, a class for every node, otherwise discontinuous nodes are coloured;
-// `signs`, texts before labels; `folded`, a set of nodes that are shown as their words;
+// `wordColors`, a class for every word; `folded`, a set of nodes that are shown as their words;
 // `onPoint(kind, number)` when a node or word is pointed at, `onPoint(null)` when nothing is;
-// `onKey(event, vertex)`, `onClick(event, vertex)`.
+// `onFold(number)` when a node shall be folded or unfolded.
 export function drawTree(tree, options = {}) {
   const shown = withoutFolded(tree, options.folded || new Set());
   const shape = new Shape(shown);
   const { size } = shape;
-  const labels = shown.nodes.map((node, at) => ((options.signs || {})[shown.numbers[at]] || "") + nodeLabel(node));
+  const labels = shown.nodes.map(nodeLabel);
   const texts = shown.words.map((word) => ({ form: visible(word.form), tag: visible(word.tag || "") }));
   const wordWidths = texts.map((text, word) =>
     Math.max(textWidth(text.form, 14, shape.isHeadChild(word)), textWidth(text.tag, 12)));
@@ -97,6 +97,7 @@ export function drawTree(tree, options = {}) {
     const half = Math.max(14, wordWidths[word] / 2 + 3);
     const original = shown.wordNumbers[word];
     const group = svgElement("g", {
+      class: (options.wordColors || [])[original] || "",
       tabindex: "-1", role: "treeitem", "aria-level": depth(word) + 1,
       "aria-label": [texts[word].tag, texts[word].form].filter(Boolean).join(" "),
       "data-vertex": shown.foldedNodes.has(word) ? `n${shown.foldedNodes.get(word)}` : `w${original}`,
@@ -104,7 +105,7 @@ export function drawTree(tree, options = {}) {
     const start = texts[word].tag ? y - 13 : y + 4;
     group.append(svgElement("rect", { class: "hit", x: x - half, y: start, width: 2 * half, height: y + LINE + 7 - start, rx: 4 }));
     const bold = shape.isHeadChild(word) ? " head" : "";
-    if (texts[word].tag) group.append(svgElement("text", { class: `small tag${bold}`, x, y }, texts[word].tag));
+    if (texts[word].tag) group.append(svgElement("text", { class: `small tag${bold}`, x, y }, texts[word].tag), " ");
     group.append(svgElement("text", { class: bold.trim(), x, y: y + LINE }, texts[word].form));
     return group;
   }
@@ -156,7 +157,6 @@ export function drawTree(tree, options = {}) {
     svg.addEventListener("click", (event) => {
       const group = pointed(event);
       group?.focus({ preventScroll: true });
-      if (group && options.onClick) options.onClick(event, group.dataset.vertex);
     });
     svg.addEventListener("dblclick", (event) => {
       const group = pointed(event);
@@ -174,8 +174,6 @@ export function drawTree(tree, options = {}) {
       } else if (event.key === " " && options.onFold && group.dataset.vertex[0] === "n") {
         event.preventDefault();
         options.onFold(Number(group.dataset.vertex.slice(1)));
-      } else if (options.onKey) {
-        options.onKey(event, group.dataset.vertex);
       }
     });
     groups[0]?.setAttribute("tabindex", "0");
