@@ -36,7 +36,7 @@ class GrandSiblingDecoder {
         for (auto& side : leaving_) side.resize(size_);
         std::size_t bigrams = 0;
         for (int modifier = 0; modifier < size_; ++modifier)
-            for (const int head : candidates.heads[modifier]) {
+            for (const int head : candidates.near[modifier]) {
                 entering_[modifier].push_back(static_cast<int>(arcs_.size()));
                 arcs_.push_back({head, modifier, candidates.scores(head, modifier)});
                 bigram_start_.push_back(bigrams);

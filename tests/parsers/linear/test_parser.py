@@ -18,7 +18,12 @@ from support.watching import Diary
 
 
 def noise_parser(
-    chance: np.random.Generator, order: Order, projective: bool, size: int, starts: int = 16
+    chance: np.random.Generator,
+    order: Order,
+    projective: bool,
+    size: int,
+    starts: int = 16,
+    arcs_scale: float = 5e-5,
 ) -> tuple[_core.ArcParser, _core.Sentence]:
     """Return a parser with random weights, and a random sentence."""
     weights = (chance.normal(size=1 << 12) * 3000).astype(np.int16)
@@ -30,7 +35,7 @@ def noise_parser(
         keys=keys,
         distances=distances,
         arcs=weights,
-        arcs_scale=5e-5,
+        arcs_scale=arcs_scale,
         parts=weights,
         parts_scale=1e-3,
     )
@@ -57,12 +62,15 @@ def test_hill_climbing_mostly_finds_the_best_tree(order: Order, projective: bool
 
 @pytest.mark.parametrize("size", [5, 6])
 def test_the_search_of_order_full_is_nearly_exact_for_projective_trees(size: int) -> None:
-    """Even from a single start. Hill climbing alone misses the best tree of one sentence in eight."""
+    """Even from a single start. Hill climbing alone misses the best tree of one sentence in eight.
+
+    The scores of the first table are small here, so that its margin leaves no head out.
+    """
     trees = all_trees(size, projective=True).tolist()
     chance = np.random.default_rng(size)
     exact = 0
     for _ in range(60):
-        parser, sentence = noise_parser(chance, Order.FULL, True, size, starts=1)
+        parser, sentence = noise_parser(chance, Order.FULL, True, size, starts=1, arcs_scale=5e-6)
         [found] = parser.parse([sentence], 1)
         best = max(parser.score(sentence, heads) for heads in trees)
         exact += parser.score(sentence, found) >= best - 0.01
