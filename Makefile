@@ -73,7 +73,7 @@ $(VENV)/.$(EXTRAS): $(VENV)/.tools constraints.txt $(CORE) $(PACKAGES)
 # an environment of their own. Python itself leaks by design, and throwing needs libstdc++ before the core loads.
 SANITIZED := build/sanitized
 SANITIZED_TESTS ?= tests/trees tests/treebanks tests/reduction tests/properties tests/evaluation tests/models \
-	tests/parsers/linear tests/parsers/test_core_bounds.py tests/parsers/test_decoders.py \
+	tests/search tests/text tests/parsers/linear tests/parsers/test_core_bounds.py tests/parsers/test_decoders.py \
 	tests/e2e/test_damaged_models.py tests/e2e/test_hostile_models.py
 SANITIZER_LIBRARIES = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 

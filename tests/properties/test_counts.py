@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from spindle.errors import TreebankError
+from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS
 
@@ -21,6 +21,20 @@ def block(format: str, number: int) -> str:
     words = f"a{number}", f"b{number}"
     if format == "bracket":
         return f"(S (A {words[0]}) (B {words[1]}))\n"
+    if format == "indented":
+        return f"(S (A {words[0]})\n  (B {words[1]}))\n"
+    if format == "psd":
+        return f"( (S (A {words[0]})\n  (B {words[1]}))\n  (ID x,{number}))\n\n"
+    if format == "tigerxml":
+        terminals = "".join(f'<t id="t{at}" word="{word}" pos="N"/>' for at, word in enumerate(words))
+        edges = '<edge label="X" idref="t0"/><edge label="X" idref="t1"/>'
+        return (
+            f'<s id="s{number}"><graph root="n"><terminals>{terminals}</terminals><nonterminals>'
+            f'<nt id="n" cat="S">{edges}</nt></nonterminals></graph></s>\n'
+        )
+    if format == "alpino":
+        nodes = "".join(f'<node begin="{at}" pt="N" word="{word}"/>' for at, word in enumerate(words))
+        return f'<alpino_ds id="{number}"><node cat="top"><node cat="S">{nodes}</node></node></alpino_ds>\n'
     if format == "discbracket":
         return f"(S (A 0={words[0]}) (B 1={words[1]}))\n"
     if format == "export":
@@ -31,7 +45,7 @@ def block(format: str, number: int) -> str:
 
 def damaged(text: str, format: str, chance: random.Random) -> str:
     """Remove or add a character that matters, but not the end of the sentence."""
-    marks = "()" if "bracket" in format else "\t0123456789"
+    marks = "()" if "bracket" in format or format in ("indented", "psd") else "\t0123456789"
     places = [at for at, mark in enumerate(text) if mark in marks and at > (1 if format == "export" else 0)]
     at = chance.choice(places)
     return text[:at] + text[at + 1 :] if chance.random() < 0.5 else text[:at] + text[at] + text[at:]
@@ -51,6 +65,62 @@ def test_nothing_is_lost(format: str) -> None:
         sentences = [item for item in items if not isinstance(item, TreebankError)]
         assert len(items) >= SENTENCES, text
         assert len(sentences) >= SENTENCES - len(places), text
+
+
+@pytest.mark.parametrize(
+    ("format", "intact"),
+    # where several trees may stand on a line, the first trees show how the file is written
+    [("bracket", 3), ("indented", 3), ("psd", 0)],
+)
+def test_no_bracketed_tree_is_lost(format: str, intact: int) -> None:
+    chance = random.Random(f"counts {format}")
+    read = TREE_FORMATS["bracket" if format == "indented" else format].read
+    for _ in range(FILES):
+        blocks = [block(format, number) for number in range(SENTENCES)]
+        places = chance.sample(range(intact, SENTENCES), chance.randint(1, 3))
+        for place in places:
+            blocks[place] = damaged(blocks[place], format, chance)
+        text = "".join(blocks)
+        items = list(read(Source.from_text(text, "file"), ReadingReport()))
+        sentences = [item for item in items if not isinstance(item, TreebankError)]
+        assert len(items) >= SENTENCES, text
+        read_words = {token.form for tree in sentences for token in tree.tokens}
+        whole = [number for number in range(SENTENCES) if number not in places]
+        assert {f"{mark}{number}" for mark in "ab" for number in whole} <= read_words, text
+        assert all(len(tree.tokens) <= 3 for tree in sentences), text  # none is joined with the next
+
+
+ENVELOPES = {
+    "tigerxml": ('<corpus id="c"><body>\n', "</body></corpus>\n"),
+    "alpino": ("<treebank>\n", "</treebank>\n"),
+}
+
+
+@pytest.mark.parametrize("format", ENVELOPES)
+def test_no_sentence_in_xml_is_lost(format: str) -> None:
+    """Damage inside values costs one sentence; damage of the markup ends the reading with an error there."""
+    chance = random.Random(f"counts {format}")
+    head, tail = ENVELOPES[format]
+    broken = 0
+    for _ in range(FILES):
+        blocks = [block(format, number) for number in range(SENTENCES)]
+        place = chance.randrange(SENTENCES)
+        at = chance.randrange(1, len(blocks[place]) - 1)
+        cut = chance.choice((0, 1, 1, 4))
+        blocks[place] = blocks[place][:at] + chance.choice(("", "x", "<", '"')) + blocks[place][at + cut :]
+        text = head + "".join(blocks) + tail
+        items = list(TREE_FORMATS[format].read(Source.from_text(text, "file"), ReadingReport()))
+        errors = [item for item in items if isinstance(item, TreebankError)]
+        if isinstance(items[-1], UnreadableFile):
+            broken += 1
+            assert items[-1].line is not None
+            assert items[-1].line >= place + 2, text
+            assert len(items) > place, text
+            assert len(errors) <= 2, text
+        else:
+            assert len(items) >= SENTENCES, text
+            assert len(errors) <= 1, text
+    assert FILES / 10 < broken < FILES
 
 
 def test_an_open_bracket_does_not_swallow_lines() -> None:

@@ -271,3 +271,27 @@ def test_numbers_that_no_processor_holds() -> None:
     dtree, counts = repaired((-1, 0, 0), ("", "A", "B"), (0, 1 << 80, -(1 << 80)))
     assert dtree.events == (0, 1, 1)
     assert counts == {"index": 1, "nesting": 1, "symbol": 1}
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("function", [repair, repair_by_the_book])
+def test_an_empty_sentence_is_refused(mode: Mode, function: Callable[..., Any]) -> None:
+    with pytest.raises(TreeError, match="sentence 7: a d-tree needs at least one token"):
+        function([], [], [], [], mode=mode, id="7")
+    assert _core.repair_events((), (), (), mode is Mode.CONTINUOUS, True) is None
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("nesting", Nesting)
+def test_broken_heads_are_repaired_within_bounds(mode: Mode, nesting: Nesting) -> None:
+    """`make sanitize` runs this with AddressSanitizer: no step reads the symbol of the root's head."""
+    random = Random(f"{mode} {nesting}")
+    for _ in range(2000):
+        size = random.randint(1, 7)
+        heads = [random.randint(-3, size + 1) for _ in range(size)]
+        columns = heads, [random.choice("AB") for _ in heads], [random.randint(-1, 3) for _ in heads]
+        dtree, _ = repair(words(size), *columns, mode=mode, nesting=nesting)
+        expected, _ = repair_by_the_book(words(size), *columns, mode=mode, nesting=nesting)
+        assert dtree == expected
+        if mode is Mode.CONTINUOUS:
+            assert dtree.is_projective

@@ -83,6 +83,8 @@ def repair(
             f"sentence {id or '?'}: length mismatch: {len(tokens)} tokens, {size} heads, "
             f"{len(symbols)} symbols, {len(indices)} indices"
         )
+    if not size:
+        raise TreeError(f"sentence {id or '?'}: a d-tree needs at least one token")
     try:
         result = _core.repair_events(
             heads, symbols, indices, mode is Mode.CONTINUOUS, nesting is Nesting.LOWER_NEARER
@@ -111,6 +113,8 @@ def repair_by_the_book(
     comments: Sequence[str] = (),
 ) -> tuple[DTree, Repairs]:
     """Compute the same as `repair`, step by step."""
+    if not heads:
+        raise TreeError(f"sentence {id or '?'}: a d-tree needs at least one token")
     arcs = _Arcs(list(heads), list(symbols), list(indices))
     arcs.repair_heads()
     arcs.raise_indices()

@@ -5,7 +5,7 @@ lines later. This module only counts brackets, which is fast; the format modules
 
 An unclosed tree would swallow the rest of the file. It is reported and abandoned where
 
-- the file has had one tree per line so far (at least three) and the next line starts with `(`;
+- the next line starts with `(`, and in the file so far (at least three trees) only first lines of trees did;
 - a blank line is followed by a line that starts with `(`;
 - the file ends, or the tree exceeds the size limits.
 
@@ -24,7 +24,7 @@ from spindle.treebanks.source import Source
 MAX_TREE_LINES = 20_000
 MAX_TREE_CHARACTERS = 1 << 20
 MIN_ONE_LINE_TREES = 3
-"""A file has one tree per line if its first trees, at least this many, take one line each."""
+"""Trees that show how a file is written: one tree per line, or only first lines start with a bracket."""
 
 
 class Stretch(NamedTuple):
@@ -62,8 +62,8 @@ class _Cutter:
         self.characters = 0
         self.depth = 0
         self.after_blank = False
-        self.one_liners = 0  # stretches of one line
-        self.all_one_liners = True
+        self.trees = 0  # balanced stretches with brackets
+        self.is_indented = True  # no tree has had a later line that starts with "("
         # These lines are read for the second time; one that starts with "(" is taken for a new tree.
         self.suspect_until = 0
 
@@ -72,7 +72,7 @@ class _Cutter:
         if not self.held and line.count("(") == line.count(")"):  # every line of most files
             self.number += 1
             if not line.isspace():
-                self.one_liners += "(" in line
+                self.trees += "(" in line
                 yield self.source.undecoded(line, self.number) or Stretch(self.number, line)
             return
         pending = deque([line])
@@ -97,8 +97,8 @@ class _Cutter:
     def _is_new_start(self, line: str) -> bool:
         if not line.startswith("("):
             return False
-        all_one_liners = self.all_one_liners and self.one_liners >= MIN_ONE_LINE_TREES
-        return all_one_liners or self.after_blank or self.number <= self.suspect_until
+        is_indented = self.is_indented and self.trees >= MIN_ONE_LINE_TREES
+        return is_indented or self.after_blank or self.number <= self.suspect_until
 
     def _hold(self, line: str, pending: deque[str]) -> Iterator[Stretch | TreebankError]:
         is_blank = line.isspace() or not line
@@ -111,8 +111,9 @@ class _Cutter:
         self.characters += len(line)
         self.depth += line.count("(") - line.count(")")
         if self.depth == 0:
-            self.all_one_liners = self.all_one_liners and len(self.held) == 1
+            self.is_indented = self.is_indented and not any(later.startswith("(") for later in self.held[1:])
             text = "".join(self.held)
+            self.trees += "(" in text
             self.held.clear()
             yield self.source.undecoded(text, self.start) or Stretch(self.start, text)
         elif self.depth < 0:
