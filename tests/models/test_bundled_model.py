@@ -11,8 +11,8 @@ from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import strip_functions
 
 MODELS = pytest.mark.parametrize("name", ["english", "fast"])
-SIZES = {"english": 30_000_000, "fast": 8_000_000}
-F1 = {"english": 84, "fast": 74}
+SIZES = {"english": 45_000_000, "fast": 8_000_000}
+F1 = {"english": 87, "fast": 74}
 """Lower bounds of the F1 on part of a treebank."""
 
 
@@ -39,7 +39,7 @@ def test_it_parses_out_of_the_box(name: str) -> None:
 def test_its_card_names_data_and_licence(name: str) -> None:
     card = spindle.load(name).card
     assert "CC BY" in card.licence
-    assert set(card.training.files) == {"english-gum (free genres)", "english-craft"}
+    assert set(card.training.files) - {"everyday"} == {"english-gum (free genres)", "english-craft"}
     assert card.scores["f1"] > 75
     assert "/" not in str(card.options)  # no paths of the machine that it was trained on
 

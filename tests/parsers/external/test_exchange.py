@@ -1,5 +1,6 @@
 """Sentences with any content are exchanged with other programs without loss."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,8 @@ anything = (
     | st.sampled_from(RESERVED_WORDS)
     | st.builds(lambda text: text * (10_000 // len(text)), st.text(RESERVED, min_size=1, max_size=8))
 )
+# A label with a surrogate cannot come from a treebank file, and is not taken from an outside parser.
+any_label = anything.map(lambda text: re.sub("[\ud800-\udfff]", "?", text))
 READERS = {Format.CONLLX: read_conllx, Format.CONLLU: read_conllu}
 EVERYTHING_AT_ONCE = example(
     tuple(
@@ -67,10 +70,10 @@ def hostile_examples(draw: st.DrawFn) -> Example:
     heads = [-1] * size
     for place in range(1, size):
         heads[order[place]] = order[draw(st.integers(0, place - 1))]
-    return example(words, heads, [draw(anything) for _ in words])
+    return example(words, heads, [draw(any_label) for _ in words])
 
 
-@given(anything)
+@given(any_label)
 @tried("=")
 @tried("=7c=")
 @tried("x" * 10_000 + "|" * 10_000)
