@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from os import walk
@@ -119,6 +119,8 @@ def apply_error_policy(
         if not isinstance(item, TreebankError):
             yield item
         elif on_error == "stop":
+            if isinstance(items, Generator):
+                items.close()  # closes the file now: the traceback of the error would keep it open
             raise item
         else:
             report.add(CUT_SHORT if isinstance(item, UnreadableFile) else SKIPPED, item)

@@ -63,7 +63,7 @@ class Source:
     @property
     def position(self) -> int:
         """The number of stored (compressed) bytes read so far, for progress bars."""
-        return self._size_read if self._file is None else self._file.tell()
+        return self._size_read if self._file is None or self._file.closed else self._file.tell()
 
     def head(self) -> bytes:
         """Return the first decompressed bytes, for guessing. This does not consume a pipe."""
