@@ -100,7 +100,7 @@ def test_dependencies(spindle: Spindle) -> None:
     )["labels"]["direct"]  # fmt: skip
     code, _, err = spindle("stats", "x.conllu", "--strip", "traces")
     assert code == 2
-    assert "--heads, --strip and --punct are for trees" in err
+    assert "--heads, --strip, --punct and --where are for trees" in err
 
 
 def test_malformed_sentences(spindle: Spindle) -> None:

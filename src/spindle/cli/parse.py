@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,7 +114,7 @@ def parse(
     """
     from spindle.cli.parse_input import Arguments, is_text
     from spindle.cli.parse_output import check_resumable, is_compressed, opened, output_format
-    from spindle.cli.parse_record import check_record, describe, remove_record, write_record
+    from spindle.cli.parse_record import check_record, describe, remove_orphan, remove_record, write_record
     from spindle.models.bundled import find_model
     from spindle.outputs import only_writer
     from spindle.pipeline import load
@@ -167,6 +168,7 @@ def parse(
             check_resumable(output)
             check_record(output, inputs, made_by)
         write_record(output, made_by)
+        click.get_current_context().call_on_close(partial(remove_orphan, output))
     sentences: Iterator[Sentence] = (one for argument in inputs for one in arguments.read(argument))
     if constraints is not None:
         if k > 1:

@@ -74,6 +74,12 @@ def remove_record(output: str) -> None:
     record_path(output).unlink(missing_ok=True)
 
 
+def remove_orphan(output: str) -> None:
+    """Remove the record of an output that was never begun, because the first sentence failed."""
+    if not Path(output).exists():
+        remove_record(output)
+
+
 def check_record(output: str, inputs: Sequence[str], made_by: dict[str, Any]) -> None:
     """Raise a `SpindleError` that names the difference unless the same command made the output."""
     path = record_path(output)

@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from spindle.evaluation.comparison import Bracket, Comparison
 from spindle.evaluation.totals import percent
 from spindle.trees import ROOT, Tree
+
+T = TypeVar("T", str, tuple[str, str])
 
 # Penn, French and Indonesian; UD; Icelandic; STTS; Alpino.
 CONJUNCTION_TAGS = frozenset({"CC", "CCONJ", "CONJ", "KON", "vg"})
@@ -62,7 +64,10 @@ class Breakdown:
         self.missing.update(error.kind for error in all_missing(gold, brackets))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tables as plain data, ready for JSON; the most frequent labels and pairs come first."""
+        """Return the tables as plain data, ready for JSON.
+
+        The most frequent labels and pairs come first; of equally frequent ones the first in the alphabet.
+        """
         return {
             "by_label": {
                 label: {
@@ -73,11 +78,10 @@ class Breakdown:
                     "recall": percent(self.matched[label], self.gold[label]),
                     "f1": percent(2 * self.matched[label], both),
                 }
-                for label, both in (self.gold + self.pred).most_common()
+                for label, both in _ranked(self.gold + self.pred)
             },
             "confusions": [
-                {"gold": gold, "pred": pred, "count": count}
-                for (gold, pred), count in self.confused.most_common()
+                {"gold": gold, "pred": pred, "count": count} for (gold, pred), count in _ranked(self.confused)
             ],
             "errors_by_kind": {
                 kind.value: {"missing": self.missing[kind], "extra": self.extra[kind]} for kind in Kind
@@ -93,6 +97,10 @@ class Breakdown:
             self.missing + other.missing,
             self.extra + other.extra,
         )
+
+
+def _ranked(counts: Counter[T]) -> list[tuple[T, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 class BracketError(NamedTuple):

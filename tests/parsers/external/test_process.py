@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -116,9 +117,9 @@ def test_an_interruption_ends_the_program_and_its_children(tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt):
         run("it", python(WITH_A_CHILD + "time.sleep(99)"), tmp_path, FREE)
     assert wait_until_gone(int((tmp_path / "stdout.txt").read_text()))
-    # this process has no zombie child
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    # no zombie is left; a child of another test, such as the tracker of multiprocessing, may be alive
+    with suppress(ChildProcessError):
+        assert os.waitpid(-1, os.WNOHANG) == (0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process adopt orphans")
