@@ -47,7 +47,7 @@ void check_interrupt();
 
 }  // namespace detail
 
-// Says that about so many steps (simple operations) have been done since the last call in this thread.
+// Tells that this thread has done about `steps` simple operations since its last call.
 inline void poll_interrupt(std::size_t steps) {
     detail::steps_done += steps;
     if (detail::steps_done < detail::kStepsBetweenChecks) return;

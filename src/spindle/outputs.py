@@ -57,7 +57,7 @@ def only_writer(path: Path) -> Iterator[None]:
 def private_folder() -> tuple[Path, Callable[[], None]]:
     """Make a temporary folder for this process; return its path and the function that deletes it.
 
-    Folders that killed processes have left behind are deleted first: nobody holds the lock inside them.
+    Folders that killed processes have left behind are deleted first: the lock inside them is free.
     """
     place = Path(tempfile.gettempdir())
     with suppress(OSError):

@@ -218,7 +218,7 @@ def constrain(
         )
     for given, fixed in zip_longest(sentences, constraints, fillvalue=MISSING):
         if given is MISSING or fixed is MISSING:
-            raise ParserError("length mismatch: sentences and constraints are not equally many")
+            raise ParserError("length mismatch: there are more sentences or more constraints")
         if not isinstance(fixed, Constraints | None):
             hint = "`Constraints.from_dict` reads them from JSON"
             raise WrongType(f"constraints are a Constraints object, not {type(fixed).__name__}", hint=hint)
