@@ -1,13 +1,14 @@
 """`spindle train` and `spindle info`."""
 
 import json
+import re
 import tomllib
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from spindle.cli import main
+from spindle.cli import main, training_bar
 from spindle.pipeline import load
 from support import stand_ins
 from support.stand_ins import Interrupted, SlowLearner
@@ -188,3 +189,17 @@ def test_usage_errors(
     assert said in err
     assert "Traceback" not in err
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("stage", ["{}", "fold 2 of 5: {}"])
+def test_the_bar_says_what_it_counts(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+    monkeypatch.setattr(training_bar, "shows_progress", lambda: True)
+    with training_bar.TrainingBar() as bar:
+        shown = []
+        for name, loss in (("jackknifing", None), ("labeler", None), ("parser", 0.25)):
+            bar.stage(stage.format(name))
+            bar.progress(3, 10, loss)
+            assert bar._progress is not None
+            shown.append(bar._progress.tasks[-1].fields["figures"])
+    assert shown[:2] == ["3 of 10 folds", "3 of 10 epochs"]
+    assert re.fullmatch(r"3 of 10 sentences, \d+/s, loss 0\.25", shown[2])

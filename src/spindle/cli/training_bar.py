@@ -59,6 +59,10 @@ def _note_score(output: str, parser: Parser) -> None:
         note(f"{output} is written; without --dev it has no scores")
 
 
+UNITS = {"jackknifing": "folds", "teacher": "batches"}
+"""What stages count that do not count their epochs."""
+
+
 class TrainingBar:
     """Shows messages and figures as lines, and on a terminal a progress bar below them."""
 
@@ -119,10 +123,12 @@ class TrainingBar:
         if done < (self._progress.tasks[-1].completed or 0):  # another epoch
             self._progress.reset(self._task)
             self._start = monotonic()
-        figures = ""
-        if loss is not None:  # from the parser, which counts sentences; other stages count their epochs
-            speed = done / max(monotonic() - self._start, 1e-9)
-            figures = f"{speed:,.0f} sentences/s, loss {loss:.4g}"
+        if loss is None:
+            unit = UNITS.get(self._progress.tasks[-1].description.rpartition(": ")[2], "epochs")
+            figures = f"{done:,} of {of:,} {unit}"
+        else:  # from the parser
+            speed = done / max(monotonic() - self._start, 0.1)
+            figures = f"{done:,} of {of:,} sentences, {speed:,.0f}/s, loss {loss:.4g}"
         self._progress.update(self._task, completed=done, total=of, figures=figures)
 
     def epoch(self, record: dict[str, Any]) -> None:

@@ -126,6 +126,7 @@ class Trainer:
         self.network.train()
         batches = self._batches(epoch)
         total = 0.0
+        seen, sentences = 0, sum(map(len, batches))
         start = perf_counter()
         for number, batch in enumerate(batches, start=1):
             with FastDropout():
@@ -137,7 +138,8 @@ class Trainer:
             self.schedule.step()
             self._update_average()
             total += loss.item()
-            monitor.progress(number, len(batches), total / number)
+            seen += len(batch)
+            monitor.progress(seen, sentences, total / number)
             if self.steps == SPEED_SAMPLE:
                 minutes = (perf_counter() - start) / number * len(batches) * self.epochs / 60
                 monitor.say(f"about {minutes:.0f} minutes for {self.epochs} epochs at this speed")
