@@ -12,7 +12,7 @@ PACKAGES := $(shell find src/spindle -name __init__.py)
 # compiler warnings are errors in this build only: see CMakeLists.txt
 BUILD := --config-settings=cmake.define.SPINDLE_WERROR=ON
 
-.PHONY: demo fuzz test pytest test-all lint docs wheel sanitize check-odr clean
+.PHONY: demo fuzz test pytest test-all test-versions audit lint docs wheel sanitize tsan check-odr clean
 
 demo: $(VENV)/.built
 	@$(BIN)/spindle demo
@@ -81,19 +81,61 @@ sanitize: $(SANITIZED)/.built
 	LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(SANITIZED_TESTS)
 
-$(SANITIZED)/.built: pyproject.toml $(CORE)
-	$(PYTHON) -m venv $(SANITIZED)
-	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check hypothesis pytest $(BUILD) \
-		--config-settings=cmake.define.SPINDLE_SANITIZE=ON --config-settings=cmake.build-type=RelWithDebInfo \
-		--config-settings=build-dir=$(SANITIZED)/build --config-settings=install.strip=false --editable .
+# The tests that train and parse on several threads, with ThreadSanitizer. Python itself is not instrumented, so
+# that only the core is watched.
+THREADED := build/threaded
+THREADED_TESTS ?= tests/e2e/test_threads.py
+
+tsan: $(THREADED)/.built
+	LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
+		TSAN_OPTIONS="halt_on_error=1 exitcode=66 second_deadlock_stack=1" \
+		$(THREADED)/bin/python -m pytest -p no:cacheprovider $(THREADED_TESTS)
+
+$(SANITIZED)/.built: SANITIZER = SPINDLE_SANITIZE
+$(THREADED)/.built: SANITIZER = SPINDLE_SANITIZE_THREADS
+$(SANITIZED)/.built $(THREADED)/.built: pyproject.toml $(CORE)
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check hypothesis pytest $(BUILD) \
+		--config-settings=cmake.define.$(SANITIZER)=ON --config-settings=cmake.build-type=RelWithDebInfo \
+		--config-settings=build-dir=$(@D)/build --config-settings=install.strip=false --editable .
 	@touch $@
 
-# Mutants of models of every backend that is installed, then of treebank files; FUZZ_COUNT mutants each.
+# Mutants of models of every backend that is installed, of networks, then of treebank files; FUZZ_COUNT each.
 FUZZ_COUNT ?= 1000
 FUZZ_SEED ?= 1
 fuzz: $(VENV)/.$(EXTRAS)
-	PYTHONPATH=tests $(BIN)/python tests/support/model_fuzz.py build/fuzz $(FUZZ_COUNT) $(FUZZ_SEED)
+	PYTHONPATH=tests $(BIN)/python -W ignore tests/support/model_fuzz.py build/fuzz $(FUZZ_SEED) $(FUZZ_COUNT)
 	$(BIN)/python -m pytest --numprocesses auto tests/properties/test_fuzz.py tests/properties/test_counts.py
+
+# The tests with the oldest and with the newest versions of all dependencies that pyproject.toml allows, each in an
+# environment of its own; needs a network. torch stays at the version of constraints.txt.
+VERSIONS := build/versions
+VERSIONS_EXTRAS ?= arrow,draw,neural,spacy,udpipe,web
+VERSIONS_CONSTRAINTS ?= constraints.txt
+VERSIONS_TESTS ?= tests
+
+test-versions: $(VERSIONS)/lowest-direct/.built $(VERSIONS)/highest/.built
+	@set -e; for which in lowest-direct highest; do echo "versions: $$which"; \
+		$(VERSIONS)/$$which/bin/python -m pytest --numprocesses auto -p no:cacheprovider $(VERSIONS_TESTS); done
+
+$(VERSIONS)/%/.built: pyproject.toml constraints.txt $(CORE) $(VERSIONS)/tools/.built
+	$(PYTHON) -m venv --without-pip $(@D)
+	$(VERSIONS)/tools/bin/uv pip install --quiet --python $(@D)/bin/python --resolution $* \
+		--constraint $(VERSIONS_CONSTRAINTS) --config-settings=build-dir=$(@D)/build \
+		--editable '.[$(VERSIONS_EXTRAS)]'
+	$(VERSIONS)/tools/bin/uv pip install --quiet --python $(@D)/bin/python \
+		pytest pytest-xdist hypothesis httpx2 nltk pyparsing
+	@touch $@
+
+$(VERSIONS)/tools/.built:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check uv pip-audit
+	@touch $@
+
+# Known weaknesses of the versions in the environment; asks a service of the Python Package Index.
+audit: $(VENV)/.$(EXTRAS) $(VERSIONS)/tools/.built
+	$(VERSIONS)/tools/bin/pip-audit --progress-spinner off \
+		--path $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 # Link-time optimization compares all definitions of a name, and fails if two of them differ.
 check-odr: $(BIN)/python

@@ -1,14 +1,15 @@
 """Rebuild the models that come with the package: the accurate one and the fast one.
 
     python benchmarks/bundled_model.py english hf:encoders/minilm -o english.model
-    python benchmarks/bundled_model.py fast -o fast.model
+    python benchmarks/bundled_model.py fast --teacher english --text text.tokens -o fast.model
     python benchmarks/bundled_model.py score english
+    python benchmarks/bundled_model.py score dutch
 
 The model files belong in src/spindle/models/data. Each model is trained on english-craft and on the genres of
 english-gum whose texts are free for any use, so that the model is free for any use, too. The trees of both
 are brought to one annotation by `to_penn`; our own sentences of everyday English (treebanks/everyday) are
-added. The best epoch is chosen on the same genres of the development part of GUM and on as many sentences
-from that of CRAFT.
+added. `fast` is a student: its teacher parses raw text for it, which tools/teaching_text.py makes. The best
+epoch is chosen on the same genres of the development part of GUM and on as many sentences from that of CRAFT.
 """
 
 from __future__ import annotations
@@ -16,16 +17,25 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from measuring import TREEBANKS, command_line, scheme_of, score_trees, untagged, with_evalb
+from measuring import (
+    TREEBANKS,
+    command_line,
+    dev_trees,
+    scheme_of,
+    score_trees,
+    timed,
+    untagged,
+    with_evalb,
+)
 from spindle import load
 from spindle.parsers.neural.options import PRETRAINED_PREFIX
 from spindle.pipeline import Parser
 from spindle.training import SourceWeight, TrainOptions, Treebank, train_parser
+from spindle.training.distillation import DistillOptions, RawText, distill_parser
 from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import set_wrapper, strip_functions, strip_indices, strip_traces
@@ -39,6 +49,8 @@ LICENCE = (
     "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, annotations CC BY 4.0; "
     f"genres {', '.join(FREE_GENRES)}); everyday sentences of the project (MIT)"
 )
+TEXTS = "MASC (Ide et al. 2010), Tatoeba (CC BY 2.0), and works in the public domain"
+"""The raw text that the teacher of `fast` parses."""
 ENCODER_LICENCES = {
     "minilm": "all-MiniLM-L6-v2 (Apache 2.0)",
     "opus-en-fr": "of OPUS-MT en-fr (Tiedemann and Thottingal 2020, Apache 2.0)",
@@ -49,6 +61,15 @@ WEIGHTS = (2.0, 0.3)
 """How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
 EVERYDAY_WEIGHT = 4.0
 """That of a tree of our own, of which there are few."""
+TEXT_WEIGHT = 0.3
+"""How often the student samples a sentence of raw text."""
+OTHER_LANGUAGES = {
+    "dutch": "dutch-alpino",
+    "french": "french-sequoia",
+    "icelandic": "icelandic-modern",
+    "indonesian": "indonesian-icon",
+}
+"""The treebanks whose development parts the models of other languages are scored on."""
 EVERYDAY = Path(__file__).resolve().parents[1] / "treebanks" / "everyday"
 
 
@@ -128,24 +149,62 @@ class PrintingListener(NullListener):
         print(record, flush=True)
 
 
-def training(given: argparse.Namespace) -> tuple[Treebank, TrainOptions]:
-    """Return the training trees and the options of a model."""
+def training_trees(given: argparse.Namespace) -> Treebank:
+    """Return the training trees of a model with their weights."""
     parts = [
         tuple(map(adapted, islice(trees, given.sentences))) for trees in (free_gum("train"), craft("train"))
     ]
     if given.everyday:
         parts.append(tuple(everyday("train")))
-    options = TrainOptions(heads="collins", licence=LICENCE, epochs=given.epochs, threads=given.threads)
-    if given.kind == "fast":  # the linear parser takes no weights
-        copies = [*parts[:2], *parts[2:] * round(given.everyday)]
-        train = Treebank(tuple(chain(*copies)), NAMES[: len(parts)])
-        return train, replace(options, order=given.order, shrink=given.shrink)
     weights = (*WEIGHTS, given.everyday)[: len(parts)]
     sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, weights, strict=True))
-    train = Treebank(tuple(chain(*parts)), NAMES[: len(parts)])
-    licence = LICENCE + encoder_licence(given.encoder)
-    options = replace(options, parser="neural", encoder=given.encoder, licence=licence)
-    return replace(train, sources=sources, alike=True), options
+    return Treebank(tuple(chain(*parts)), NAMES[: len(parts)], sources, alike=True)
+
+
+def train_accurate(given: argparse.Namespace, dev: Treebank) -> Parser:
+    """Train a model with a pretrained encoder."""
+    options = TrainOptions(
+        parser="neural",
+        heads="collins",
+        encoder=given.encoder,
+        epochs=given.epochs,
+        threads=given.threads,
+        licence=LICENCE + encoder_licence(given.encoder),
+    )
+    return train_parser(
+        training_trees(given),
+        dev,
+        options,
+        output=given.output,
+        resume=given.resume,
+        listener=PrintingListener(),
+    )
+
+
+def train_student(given: argparse.Namespace, dev: Treebank) -> Parser:
+    """Train a model without a pretrained encoder on the predictions of a larger one."""
+    teacher = load(given.teacher)
+    sentences = (line.split() for line in given.text.read_text(encoding="utf-8").splitlines())
+    text = RawText.collect(sentences, (given.text.name,), splitter=teacher.splitter, limit=given.sentences)
+    options = DistillOptions(
+        encoder=given.encoder,
+        epochs=given.epochs,
+        threads=given.threads,
+        parser_options={"dropout": given.dropout},
+        text_weight=TEXT_WEIGHT,
+        licence=f"{LICENCE}; teacher with an encoder {ENCODER_LICENCES['opus-en-fr']}; raw text: {TEXTS}",
+    )
+    return distill_parser(
+        teacher,
+        given.teacher,
+        text,
+        training_trees(given),
+        dev,
+        options,
+        output=given.output,
+        resume=given.resume,
+        listener=PrintingListener(),
+    )
 
 
 def main() -> None:
@@ -156,9 +215,11 @@ def main() -> None:
     accurate.add_argument("encoder")
     accurate.add_argument("--epochs", type=int, default=10)
     fast = kinds.add_parser("fast")
-    fast.add_argument("--order", default="standard")
-    fast.add_argument("--shrink", type=int, default=2)
-    fast.add_argument("--epochs", type=int, default=3)
+    fast.add_argument("--teacher", default="english", help="a bundled model or a file")
+    fast.add_argument("--text", type=Path, required=True, help="sentences, words between blanks")
+    fast.add_argument("--encoder", default="bilstm")
+    fast.add_argument("--epochs", type=int, default=12)
+    fast.add_argument("--dropout", type=float, default=0.2)
     for kind in (accurate, fast):
         kind.add_argument("-o", "--output", type=Path, required=True)
         kind.add_argument("--threads", type=int, default=2)
@@ -167,22 +228,37 @@ def main() -> None:
             "--everyday",
             type=float,
             default=EVERYDAY_WEIGHT,
-            help="weight of the treebank of everyday English (fast: number of copies); 0 leaves it out",
+            help="weight of the treebank of everyday English; 0 leaves it out",
         )
-        kind.add_argument("--sentences", type=int, help="trial run: the first N training trees of a treebank")
+        kind.add_argument(
+            "--sentences", type=int, help="trial run: the first N trees of a treebank, and of the text"
+        )
     kinds.add_parser("score").add_argument("model", help="a bundled model or a file")
     given = arguments.parse_args()
     if given.kind == "score":
-        print_scores(load(given.model))
+        treebank = OTHER_LANGUAGES.get(Path(given.model).stem)
+        if treebank is None:
+            print_scores(load(given.model))
+        else:
+            print_score(load(given.model), treebank)
         return
     gum, of_craft = list(map(adapted, free_gum("dev"))), list(map(adapted, craft("dev")))
-    train, options = training(given)
     dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES[:2])
-    parser = train_parser(
-        train, dev, options, output=given.output, resume=given.resume, listener=PrintingListener()
-    )
+    parser = (train_student if given.kind == "fast" else train_accurate)(given, dev)
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
     print_scores(parser)
+
+
+def print_score(parser: Parser, treebank: str) -> None:
+    """Print the F1 of a parser on the development part of its treebank, and its speed."""
+    gold = dev_trees(parser, treebank)
+    sentences = untagged(gold)
+    parsing = timed(lambda: list(parser.parse_many(sentences, threads=1)), 2)
+    ours, evalb = (score_trees(gold, parsing.result, scheme) for scheme in (scheme_of(parser), "evalb"))
+    gaps = "" if ours.disc_f1 is None else f", Disc-F1 {ours.disc_f1:.2f}"
+    speed = sum(len(sentence.tokens) for sentence in sentences) / parsing.cpu
+    print(f"F1 on {treebank} dev {with_evalb(ours, evalb)}{gaps}")
+    print(f"tags {ours.tags or 0:.2f}; {speed:,.0f} tokens / CPU s; {ours.signature}")
 
 
 def print_scores(parser: Parser) -> None:

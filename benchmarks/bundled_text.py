@@ -14,12 +14,14 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from measuring import command_line
 from spindle.models import ModelFile, write_model
 from spindle.text import GoldDocument, read_documents, train_boundaries
-from spindle.text.boundaries import ABBREVIATION, NUMBERED, TITLE
+from spindle.text.boundaries import ABBREVIATION, BITS, FREQUENT, NUMBERED, TITLE
 from spindle.text.bundled import KIND, PART
 from spindle.text.documents import read_marked
 
@@ -28,6 +30,8 @@ LICENCE = "CC BY: CRAFT (Verspoor et al. 2012, CC BY 3.0) and GUM (Zeldes 2017, 
 LESSONS = Path(__file__).with_name("text_lessons.txt")
 COPIES = 30
 """How often each pattern is filled with words."""
+LONG_AND_FREQUENT = 20
+"""How often a word is in the texts that is cut off in the lessons."""
 
 WORDS = {
     "title": "Mr. Mrs. Ms. Dr. Prof. Sen. Rep. Gov. Gen. Col. Capt. Lt. Sgt. Maj. Adm. Rev. Fr. Hon. Pres. "
@@ -50,7 +54,13 @@ WORDS = {
     "Name": "Smith Brown Miller Weber Okafor Tanaka Silva Novak Rossi Khan Olsen Dubois Young Hill Wood",
     "First": "Ann Peter Maria Tom Lucy Karl Nina Ivan Sara",
     "Place": "Paris Ohio Lima Kenya Leeds Turin Japan Perth",
-    "said": "said replied wrote answered",
+    "said": "said replied wrote answered asked cried shouted whispered added",
+    "says": "says said asks whispers cried yelled muttered called",
+    "oh": "Oh Hey No Yes Well Wait Stop Ouch Look Ah Sorry Help Wow Hurray",
+    "Who": "The|_woman The|_old|_man My|_sister His|_brother The|_voice A|_boy Her|_friend",
+    "ly": "quietly slowly then again at|_last softly",
+    "dash": "— – -- —",
+    "I": "I we they she he you it",
     "left": "left slept waited laughed worked",
     "go": "go leave wait eat sing",
     "Go": "Go Run Walk Drive Write",
@@ -76,9 +86,13 @@ WORDS = {
     "measure": "cup cups teaspoon tablespoon inch mile pound years hours",
     "hum": "Uh-oh Uh-huh Hm-m Mm-hm Mm-mm Un-unh Oh-oh Nuh-uh",
     "note": "3 7 11 12 15 18 20 22 26 31 35 40 48",
-    "prefixed": "anti-war|_party semi-open mid-May mid-size re-use pre-cut post-war non-stick e-visit "
-    "counter-attack pro-reform re-elect multi-day co-op co-author ex-wife e-bike anti-tax|_party non-member "
-    "pre-war|_house re-entry semi-final co-pilot",
+    "prefixed": "super-cool proto-form socio-political multi-use mini-break inter-city micro-level "
+    "pseudo-code "
+    "neo-classic ultra-thin sub-zero vice-mayor extra-large ex-partner eco-friendly bio-fuel "
+    "cyber-safe counter-move cross-border pan-national mono-tone intra-day de-ice non-local-minded "
+    "price-wise film-esque ten-fold song-fest carb-less anti-war|_party semi-open mid-May mid-size "
+    "re-use pre-cut post-war non-stick e-visit counter-attack pro-reform re-elect multi-day co-op "
+    "co-author ex-wife e-bike anti-tax|_party non-member pre-war|_house re-entry semi-final co-pilot",
     "num2": "2 3 4 8 10",
     "min": "05 30 45",
     "brand": "iPad eBook iTunes eTrade jQuery npm nVidia macOS iCloud pH",
@@ -100,10 +114,22 @@ KINDS = {
 }
 
 
-def lessons(copies: int, seed: int = 1) -> list[GoldDocument]:
-    """Return documents of filled patterns."""
+def cut_off(documents: Sequence[GoldDocument], seed: int = 1) -> list[str]:
+    """Return starts of frequent words as a speaker cuts them off, `und-` for `understand`."""
+    choose = random.Random(seed)
+    counts = Counter(document.text[start:end] for document in documents for start, end in document.tokens)
+    words = {word for word, count in counts.items() if word.isalpha() and count >= FREQUENT}
+    long = sorted(word for word in words if counts[word] >= LONG_AND_FREQUENT and len(word) > 3)
+    starts = {word[: choose.randint(1, min(5, len(word) - 2))] for word in long}
+    return sorted(f"{start}-" for start in starts if start not in words)
+
+
+def lessons(copies: int, cut: Sequence[str], seed: int = 1) -> list[GoldDocument]:
+    """Return documents of filled patterns; `cut` are words that are cut off."""
     choose = random.Random(seed)
     choices = {name: words.split() for name, words in WORDS.items()}
+    choices["cut"] *= 1 + len(cut) // len(choices["cut"])  # as often as the others
+    choices["cut"] += cut
 
     def word(match: re.Match[str]) -> str:
         return choose.choice(choices[match[1]]).replace("|_", " ").replace("_", " ")
@@ -131,10 +157,12 @@ def main() -> None:
     arguments.add_argument("train", type=Path, help="CoNLL-U with SpaceAfter=No, made by raw_text.py")
     arguments.add_argument("-o", "--output", type=Path, required=True)
     arguments.add_argument("--epochs", type=int, default=8)
-    arguments.add_argument("--bits", type=int, default=18)
+    arguments.add_argument("--bits", type=int, default=BITS)
     given: argparse.Namespace = arguments.parse_args()
     rows = given.train.read_text(encoding="utf-8").splitlines()
-    documents = [*read_documents(rows), *list(read_documents(rows, paragraphs=False))[::2], *lessons(COPIES)]
+    texts = list(read_documents(rows))
+    without_paragraphs = list(read_documents(rows, paragraphs=False))[::2]
+    documents = [*texts, *without_paragraphs, *lessons(COPIES, cut_off(texts))]
     card = {"treebanks": NAMES, "licence": LICENCE, "documents": len(documents)}
     model = train_boundaries(documents, known_words(), epochs=given.epochs, bits=given.bits, card=card)
     write_model(given.output, ModelFile(KIND, card, {PART: model.to_part()}))

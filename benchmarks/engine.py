@@ -52,16 +52,19 @@ def treebank(name: str, which: str) -> Treebank:
 
 def more_options(pairs: list[str]) -> dict[str, Any]:
     """Return the training options of `--set`."""
+    yes_or_no = {"yes": True, "no": False}.__getitem__
     readers: dict[str, Any] = {
         "encoding": str,
         "labeler_features": str,
-        "one_shot": {"yes": True, "no": False}.__getitem__,
+        "one_shot": yes_or_no,
+        "rerank": yes_or_no,
     }
     try:
         return {name: readers[name](value) for name, value in (pair.split("=", 1) for pair in pairs)}
     except (KeyError, ValueError):
         raise SystemExit(
-            f"--set {' '.join(pairs)}: set encoding=…, labeler_features=own|paper or one_shot=yes|no"
+            f"--set {' '.join(pairs)}: set encoding=…, labeler_features=own|paper, one_shot=yes|no or "
+            "rerank=yes|no"
         ) from None
 
 

@@ -32,7 +32,8 @@ MARK = "SPINDLE_KILLING_RUN"
 KILLS_OF_A_RUN = 10
 END_SECONDS = 20.0
 """The time in which the processes of a killed run must end."""
-RUN_SECONDS = 600
+RUN_SECONDS = 3600
+"""Far more than any run takes, also beside other programs."""
 SMALL = "--parser neural --epochs 3 --parser-option hidden=16 --threads 1"
 SENTENCES = 300
 """The sentences of the text and the treebank that are parsed and converted."""
@@ -57,7 +58,7 @@ WORKS = {
         "--parser-option hidden=16 --threads 1",
         "out",
     ),
-    "parse": Work("parse {shared}/text -o out.ptb --model fast --threads 1", "out.ptb", in_place=True),
+    "parse": Work("parse {shared}/text -o out.ptb --model light --threads 1", "out.ptb", in_place=True),
     "convert": Work("convert {shared}/trees.dbr out.export", "out.export", resumes=False),
 }
 
@@ -104,7 +105,15 @@ class Runner:
         self.names = _names(whole)
 
     def run(self, moments: int, random: Random, is_late: Callable[[], bool] = lambda: False) -> Found:
-        """Kill `moments` times; return what was seen."""
+        """Kill `moments` times; return what was seen. No process of a run is left, whatever happens."""
+        try:
+            self._run(moments, random, is_late)
+        finally:
+            for process in processes_of(self.folder):
+                os.kill(process, signal.SIGKILL)
+        return self.found
+
+    def _run(self, moments: int, random: Random, is_late: Callable[[], bool]) -> None:
         while self.found.kills < moments and not is_late():
             self.found.runs += 1
             folder = self.folder / f"run{self.found.runs}"
@@ -113,9 +122,9 @@ class Runner:
                 if not self._kill(process, random.uniform(0.05, 1.0) * self.seconds):
                     break
                 self._look(folder)
+            print(f"{self.found.kills} kills, {len(self.found.faults)} faults", file=sys.stderr, flush=True)
             self._end(self._start(folder, resume=True))
             self._compare(folder)
-        return self.found
 
     def _start(self, folder: Path, *, resume: bool) -> subprocess.Popen[str]:
         (folder / "tmp").mkdir(parents=True, exist_ok=True)
@@ -175,12 +184,13 @@ class Runner:
 
 
 def processes_of(folder: Path) -> list[int]:
-    """Return the ids of the processes that a run has left."""
-    mark = f"{MARK}={folder}".encode()
+    """Return the ids of the processes of a run, or of all runs below a folder."""
+    marks = f"{MARK}={folder}".encode(), f"{MARK}={folder}/".encode()
     found = []
     for environment in Path("/proc").glob("[0-9]*/environ"):
         try:
-            if mark in environment.read_bytes().split(b"\0"):
+            one = next((one for one in environment.read_bytes().split(b"\0") if one.startswith(marks)), b"")
+            if one == marks[0] or one.startswith(marks[1]):
                 found.append(int(environment.parent.name))
         except OSError:  # another user's, or it has ended
             continue
@@ -208,6 +218,7 @@ def main() -> None:
             prepare(shared, [name])
             runner = Runner(name, shared, shared)
             end = time.monotonic() + 60 * chosen.minutes
+            print(f"{name}: a run takes {runner.seconds:.1f} s", file=sys.stderr, flush=True)
             found = runner.run(chosen.moments, Random(chosen.seed), lambda end=end: time.monotonic() > end)
         shown = f"| {found.kills} | {found.runs} | {found.with_file} | {len(found.faults)} |"
         print(f"| {name} {shown}", flush=True)

@@ -89,7 +89,7 @@ def scheme_of(parser: Parser) -> str:
 
 def coverage(score: Score) -> str:
     """Return how many sentences were scored, as in the signature."""
-    return f"{score.totals.scored}/{score.totals.gold_sentences}"
+    return score.totals.scored_of_all
 
 
 def with_evalb(score: Score, evalb: Score) -> str:

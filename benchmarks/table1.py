@@ -22,7 +22,7 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -45,7 +45,7 @@ from spindle.training.listener import NullListener, TrainingLog
 from spindle.training.run import Training
 from spindle.training.treebank import reduce
 from spindle.treebanks import read_trees
-from spindle.trees import Dependencies, Token, Word
+from spindle.trees import Dependencies, Token, Tree, Word
 
 NOT_COMPARED = {"command", "oracle"}  # any program, and a parser that looks up gold trees
 ORDERS = ("basic", "standard", "full")
@@ -240,7 +240,9 @@ class Experiment:
         # a continuous model of a discontinuous treebank is scored like the others
         score = score_trees(gold, trees, "discodop" if self.is_discontinuous else scheme_of(parser))
         evalb = score_trees(gold, trees, "evalb")
-        arcs = self._arcs(parser, [sentence.tokens for sentence in sentences], recorder)
+        arcs = compared_arcs(
+            parser, self.dev.trees, [sentence.tokens for sentence in sentences], recorder.predictions
+        )
         figures = score_dependencies(arcs).to_dict()
         return Result(
             row,
@@ -264,25 +266,29 @@ class Experiment:
         count = sum(not tree.is_continuous for tree in self.dev.trees)
         return count > RARE_DISCONTINUITY * len(self.dev.trees)
 
-    def _arcs(
-        self, parser: Parser, sentences: Sequence[tuple[Token, ...]], recorder: RecordingBackend
-    ) -> Iterator[Pair[Dependencies]]:
-        """Yield the arcs of the gold trees paired with the predicted arcs before repair.
 
-        A sentence that the parser was not given as a whole, or that it failed on, has no arcs.
-        """
-        finder = HeadFinder(parser.settings.head_rules)
-        prepared = [parser.settings.conventions.prepare(tree) for tree in self.dev.trees]
-        for at, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
-            correct = write_labels(gold.dtree, parser.settings.encoding)
-            found = recorder.predictions.get(sentences[at])
-            arcs: Dependencies | Absent = Absent.UNPARSED
-            if found is not None:
-                labels = found.labels or ()
-                if parser.stages.labeler is not None:
-                    [labels] = parser.stages.labeler.label([sentences[at]], [found.heads], 1)
-                arcs = _rows(gold.dtree.tokens, found.heads, labels)
-            yield Pair(at + 1, _rows(gold.dtree.tokens, gold.dtree.heads, correct), arcs)
+def compared_arcs(
+    parser: Parser,
+    trees: Sequence[Tree],
+    sentences: Sequence[tuple[Token, ...]],
+    predictions: Mapping[tuple[Token, ...], Prediction],
+) -> Iterator[Pair[Dependencies]]:
+    """Yield the arcs of gold trees paired with the predicted arcs before repair.
+
+    A sentence that the parser was not given as a whole, or that it failed on, has no arcs.
+    """
+    finder = HeadFinder(parser.settings.head_rules)
+    prepared = [parser.settings.conventions.prepare(tree) for tree in trees]
+    for at, (_, gold) in enumerate(reduce(prepared, finder, Mode.DISCONTINUOUS)):
+        correct = write_labels(gold.dtree, parser.settings.encoding)
+        found = predictions.get(sentences[at])
+        arcs: Dependencies | Absent = Absent.UNPARSED
+        if found is not None:
+            labels = found.labels or ()
+            if parser.stages.labeler is not None:
+                [labels] = parser.stages.labeler.label([sentences[at]], [found.heads], 1)
+            arcs = _rows(gold.dtree.tokens, found.heads, labels)
+        yield Pair(at + 1, _rows(gold.dtree.tokens, gold.dtree.heads, correct), arcs)
 
 
 def already_trained(backend: type[Backend], part: ModelPart) -> type[Backend]:

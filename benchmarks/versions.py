@@ -1,6 +1,6 @@
 """Compare the speed of two versions of Spindle in one run.
 
-    python benchmarks/versions.py parse OLD-PYTHON NEW-PYTHON english-gum --model fast --rounds 7
+    python benchmarks/versions.py parse OLD-PYTHON NEW-PYTHON english-gum --model light --rounds 7
     python benchmarks/versions.py train OLD-PYTHON NEW-PYTHON english-gum --order standard --epochs 2
     python benchmarks/versions.py train OLD-PYTHON NEW-PYTHON train.ptb --dev dev.ptb
 
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         task.add_argument("old", type=python_path, metavar="OLD-PYTHON")
         task.add_argument("new", type=python_path, metavar="NEW-PYTHON")
         task.add_argument("treebank", metavar="TREEBANK")
-    parsing.add_argument("--model", default="fast", help="fast, english, or a file [default: fast]")
+    parsing.add_argument("--model", default="light", help="english, fast, light, or a file [default: light]")
     parsing.add_argument("--rounds", type=int, default=5)
     parsing.set_defaults(compare=compare_parsing)
     training.add_argument("--dev", metavar="FILE", help="development trees, if TREEBANK is a file")

@@ -17,7 +17,7 @@ TREE = "(ROOT (S (NP (DT The) (NN public)) (VP (VBZ is) (ADVP (RB still)) (ADJP 
 def main() -> None:
     """Stop with a message if a tree is not the expected one."""
     expected = spindle.parse_tree(TREE)
-    for model in ("english", "fast"):
+    for model in ("english", "fast", "light"):
         command = [sys.executable, "-m", "spindle", "parse", SENTENCE, "--model", model]
         printed = subprocess.check_output(command, text=True, encoding="utf-8").strip()
         if printed != TREE:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-EXTRAS = ("spacy",)
+EXTRAS = ("spacy", "pyarrow", "pandas", "polars", "nltk", "huggingface_hub")
 FENCED = re.compile(r"^```[a-z]+\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -76,7 +76,7 @@ def signalled(number: int, after: float, *arguments: object) -> tuple[int, float
 def test_signals_end_a_parse_of_a_very_long_sentence(number: int, threads: int, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("Trees grow and the wind blows " * 1667 + "\n")
-    options = ("--input", "tokens", "--model", "fast", "--max-length", "100000", "--threads", threads)
+    options = ("--input", "tokens", "--model", "light", "--max-length", "100000", "--threads", threads)
     code, seconds = signalled(number, 3, "parse", text, *options, "-o", os.devnull)
     assert code == 128 + number
     assert seconds < CPU_SECONDS

@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     nanobind::set_leak_warnings(false);
     module.doc() = "Spindle's compiled core: arrays in, arrays out.";
     spindle::bind_interrupt(module);
+    spindle::bind_file_bytes(module);
     spindle::bind_tree(module);
     spindle::bind_dtree(module);
     spindle::bind_boundaries(module);
@@ -13,6 +14,7 @@ NB_MODULE(_core, module) {
     spindle::bind_isomorphism(module);
     spindle::bind_repairs(module);
     spindle::bind_tree_scorer(module);
+    spindle::bind_tree_index(module);
     spindle::bind_tree_searcher(module);
     spindle::bind_decoders(module);
     spindle::bind_sequence(module);
@@ -22,5 +24,6 @@ NB_MODULE(_core, module) {
     spindle::bind_arc_trainer(module);
     spindle::bind_labeler(module);
     spindle::bind_node_classifier(module);
+    spindle::bind_reranker(module);
     spindle::bind_tree_context(module);
 }

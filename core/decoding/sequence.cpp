@@ -14,6 +14,26 @@ void ScoredSequence::clear() {
     pairs.clear();
 }
 
+namespace {
+
+// Subtracts the largest number of a range from all of it. Only differences within a place count, and they
+// would be lost in the sums of thousands of places.
+void keep_small(std::vector<float>::iterator from, std::vector<float>::iterator to) {
+    const float top = *std::max_element(from, to);
+    if (std::isfinite(top))
+        for (; from != to; ++from) *from -= top;
+}
+
+// Turns the logarithms of numbers in proportion to probabilities into probabilities.
+void normalize(std::vector<float>::iterator from, std::vector<float>::iterator to) {
+    keep_small(from, to);
+    float sum = 0;
+    for (auto at = from; at != to; ++at) sum += * at = std::exp(*at);
+    for (auto at = from; at != to; ++at) *at /= sum;
+}
+
+}  // namespace
+
 std::vector<int> best_sequence(const ScoredSequence& scores) {
     std::vector<int> chosen(scores.places());
     if (chosen.empty()) return chosen;
@@ -35,6 +55,7 @@ std::vector<int> best_sequence(const ScoredSequence& scores) {
             }
             best[here + column] += top;
         }
+        keep_small(best.begin() + here, best.begin() + here + columns);
         table += rows * columns;
     }
     const int last = scores.places() - 1;
@@ -48,7 +69,8 @@ std::vector<int> best_sequence(const ScoredSequence& scores) {
 SequenceMarginals marginals(const ScoredSequence& scores) {
     SequenceMarginals found{scores.single, scores.pairs};
     if (scores.places() == 0) return found;
-    // The logarithms of the sums over all sequences up to an option, and from it on.
+    // The logarithms of the sums over all sequences up to an option, and from it on, less a number that all
+    // options of a place share.
     std::vector<float> until = scores.single, after(scores.single.size(), 0.0f), logs;
     const float* table = scores.pairs.data();
     for (int place = 1; place < scores.places(); ++place) {
@@ -60,11 +82,10 @@ SequenceMarginals marginals(const ScoredSequence& scores) {
                 logs[row] = until[above + row] + table[row * columns + column];
             until[here + column] += log_sum_exp(logs);
         }
+        keep_small(until.begin() + here, until.begin() + here + columns);
         table += rows * columns;
     }
-    const int last = scores.starts[scores.places() - 1];
-    const float total = log_sum_exp(std::vector<float>(until.begin() + last, until.end()));
-    float* pairs = found.pairs.data() + found.pairs.size();
+    auto pairs = found.pairs.end();
     for (int place = scores.places() - 1; place > 0; --place) {
         const int above = scores.starts[place - 1], here = scores.starts[place];
         const int rows = scores.options(place - 1), columns = scores.options(place);
@@ -75,13 +96,18 @@ SequenceMarginals marginals(const ScoredSequence& scores) {
             for (int column = 0; column < columns; ++column) {
                 logs[column] =
                     table[row * columns + column] + scores.single[here + column] + after[here + column];
-                pairs[row * columns + column] = std::exp(until[above + row] + logs[column] - total);
+                pairs[row * columns + column] = until[above + row] + logs[column];
             }
             after[above + row] = log_sum_exp(logs);
         }
+        keep_small(after.begin() + above, after.begin() + here);
+        normalize(pairs, pairs + rows * columns);
     }
     for (std::size_t option = 0; option < until.size(); ++option)
-        found.single[option] = std::exp(until[option] + after[option] - total);
+        found.single[option] = until[option] + after[option];
+    for (int place = 0; place < scores.places(); ++place)
+        normalize(found.single.begin() + scores.starts[place],
+                  found.single.begin() + scores.starts[place + 1]);
     return found;
 }
 

@@ -3,7 +3,8 @@
 namespace spindle {
 
 PaddedSentence::PaddedSentence(const Sentence& sentence)
-    : size_(sentence.size()),
+    : sentence_(sentence),
+      size_(sentence.size()),
       tags_(size_ + 2 * kPad, kStartAtom),
       words_(size_ + 2 * kPad, kStartAtom),
       suffixes_(size_ + 2 * kPad, kStartAtom),
@@ -17,6 +18,7 @@ PaddedSentence::PaddedSentence(const Sentence& sentence)
         morphs_[at + kPad] = sentence[at].morph;
         has_lemmas_ |= sentence[at].lemma != 0;
         has_morphs_ |= sentence[at].morph != 0;
+        has_attributes_ |= !sentence.attributes(at).empty();
     }
     for (int at = 0; at < kPad; ++at) {
         tags_[size_ + kPad + at] = kEndAtom;

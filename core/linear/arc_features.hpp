@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "linear/sentence.hpp"
@@ -17,7 +18,8 @@ namespace spindle {
 // In parts of siblings: the ends of the list of modifiers on one side of a head.
 inline constexpr int kSideStart = -2, kSideEnd = -3;
 
-// The columns of a sentence with padding on both sides: positions from -3 to size + 2 are valid.
+// The columns of a sentence with padding on both sides: positions from -3 to size + 2 are valid. The sentence
+// must outlive it.
 class PaddedSentence {
   public:
     explicit PaddedSentence(const Sentence& sentence);
@@ -28,6 +30,8 @@ class PaddedSentence {
     Atom suffix(int at) const { return suffixes_[at + kPad]; }
     Atom lemma(int at) const { return lemmas_[at + kPad]; }
     Atom morph(int at) const { return morphs_[at + kPad]; }
+    std::span<const Atom> attributes(int at) const { return sentence_.attributes(at); }
+    bool has_attributes() const { return has_attributes_; }
     bool has_lemmas() const { return has_lemmas_; }
     bool has_morphs() const { return has_morphs_; }
 
@@ -40,8 +44,9 @@ class PaddedSentence {
     static constexpr int kPad = 3;
     static Atom special(int at) { return static_cast<Atom>(kRootAtom - at); }
 
+    const Sentence& sentence_;
     int size_;
-    bool has_lemmas_ = false, has_morphs_ = false;
+    bool has_lemmas_ = false, has_morphs_ = false, has_attributes_ = false;
     std::vector<Atom> tags_, words_, suffixes_, lemmas_, morphs_;
 };
 
@@ -57,7 +62,9 @@ enum PartKind : int {
     kBigram = 160,
     kGrandSibling = 176,
     kTriple = 192,
-    kLabel = 208
+    kLabel = 208,
+    kArcAttributes = 240,
+    kLabelAttributes = 256
 };
 
 inline int distance_bin(int distance) {
@@ -95,9 +102,14 @@ struct Between {
 };
 inline constexpr int kMostTagsBetween = 12, kMostMorphsBetween = 16;
 
+// Four of every attribute of the two words, and one of every two attributes.
+inline constexpr std::size_t kMostAttributeFeatures =
+    4 * kMostAttributes + kMostAttributes * kMostAttributes + 2;
+
 // An upper bound of the number of features of an arc: of the two words, of lemmas, of morphology, of what
 // stands between the words.
-inline constexpr std::size_t kMostArcFeatures = 37 + 3 + 18 + (2 * kMostTagsBetween + kMostMorphsBetween + 4);
+inline constexpr std::size_t kMostArcFeatures =
+    37 + 3 + 18 + (2 * kMostTagsBetween + kMostMorphsBetween + 4) + kMostAttributeFeatures;
 
 // The two ends of an arc. Names are short because templates combine many of them: h and m are head and
 // modifier; t, w, s, f a tag, a form, a suffix and morphology; l and r the words to the left and right.
@@ -203,6 +215,38 @@ void arc_morph_features(const ArcEnds& arc, Sink&& sink) {
     arc.with_side(feature(kArcMorph + 12, hfl, hf, hfr, mf), sink);
 }
 
+// Which of the attributes of two words are equal: one hash of them all.
+inline FeatureHash shared_attributes(std::span<const Atom> one, std::span<const Atom> other) {
+    FeatureHash shared = 1;
+    for (const Atom first : one)
+        if (std::find(other.begin(), other.end(), first) != other.end()) shared = mix(shared, first);
+    return shared;
+}
+
+// Single attributes of the morphology of two words: each with the tag and the form of the other word, each
+// two of them, and those that the words share. `first` is the number of the first of six templates.
+template <class Sink>
+void attribute_features(int first, std::span<const Atom> of_head, std::span<const Atom> of_modifier, Atom ht,
+                        Atom mt, Atom hw, Atom mw, int side, Sink&& sink) {
+    for (const Atom one : of_head) {
+        sink(feature(first, one, mt, side));
+        sink(feature(first + 1, one, mw, side));
+        for (const Atom other : of_modifier) sink(feature(first + 4, one, other, side));
+    }
+    for (const Atom one : of_modifier) {
+        sink(feature(first + 2, ht, one, side));
+        sink(feature(first + 3, hw, one, side));
+    }
+    if (!of_head.empty() && !of_modifier.empty())
+        sink(feature(first + 5, ht, mt, shared_attributes(of_head, of_modifier), side));
+}
+
+template <class Sink>
+void arc_attribute_features(const ArcEnds& arc, Sink&& sink) {
+    attribute_features(kArcAttributes, arc.words.attributes(arc.head), arc.words.attributes(arc.modifier),
+                       arc.ht, arc.mt, arc.hw, arc.mw, arc.side, sink);
+}
+
 // Every tag between the two words, once, and how many equal those of the words; the same for morphology.
 template <class Sink>
 void between_features(const ArcEnds& arc, Sink&& sink) {
@@ -235,6 +279,7 @@ void arc_features(const PaddedSentence& words, int head, int modifier, Sink&& si
     arc_word_features(arc, sink);
     if (words.has_lemmas()) arc_lemma_features(arc, sink);
     if (words.has_morphs()) arc_morph_features(arc, sink);
+    if (words.has_attributes()) arc_attribute_features(arc, sink);
     if (!arc.root) between_features(arc, sink);
 }
 

@@ -39,6 +39,9 @@ void label_features(const PaddedSentence& words, int head, int modifier, Sink&& 
         sink(feature(kind + 1, hm, mt, side));
         sink(feature(kind + 2, ht, mm, side));
     }
+    if (words.has_attributes())
+        attribute_features(kLabelAttributes, words.attributes(head), words.attributes(modifier), ht, mt, hw,
+                           mw, side, sink);
 }
 
 struct LabelledArc {

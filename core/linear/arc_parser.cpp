@@ -58,9 +58,13 @@ std::vector<ScoredTree> ArcParser::k_best_of_list(const PaddedSentence& words, i
     std::set<std::vector<int>> others;
     const auto keep = [&](const std::vector<int>& heads) { others.insert(heads); };
     const std::vector<int> first = find_best_tree(words, model_.parts, options_, candidates, keep);
-    const int more = k <= std::numeric_limits<int>::max() / 2 ? 2 * k : k;
-    for (ScoredTree& tree : k_best(candidates.first, more, options_.projective))
-        others.insert(std::move(tree.heads));
+    const auto keep_best = [&](const ArcScores& scores) {
+        for (ScoredTree& tree : k_best(scores, k, options_.projective)) others.insert(std::move(tree.heads));
+    };
+    keep_best(candidates.first);
+    thread_local PartCache cache;
+    HillClimber<QuantizedWeights> climber(words, model_.parts, options_, candidates, cache);
+    keep_best(climber.scores_around(first));
     others.erase(first);
     std::vector<ScoredTree> found{{first, score(words, first)}};
     for (const std::vector<int>& heads : others) found.push_back({heads, score(words, heads)});

@@ -1,6 +1,7 @@
 #include "linear/constituents.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "support/checks.hpp"
@@ -61,6 +62,11 @@ enum Template : std::uint64_t {
     kLength,
     kLeftHead,
     kRightHead,
+    kFirstAttribute,
+    kLastAttribute,
+    kHeadAttribute,
+    kLeftAttribute,
+    kRightAttribute,
 };
 
 }  // namespace
@@ -179,6 +185,9 @@ class Constituents::Adder {
     void if_any(std::uint64_t kind, Atom value) const {
         if (value) operator()(kind, value);
     }
+    void each(std::uint64_t kind, std::span<const Atom> values) const {
+        for (const Atom value : values) operator()(kind, value);
+    }
 
   private:
     bool is_word_;
@@ -231,6 +240,7 @@ void Constituents::add_yield(int vertex, const Adder& add) const {
     add(kParentAndFirst, above, sentence_.lower(first));
     add.if_any(kFirstLemma, sentence_[first].lemma);
     add.if_any(kFirstMorph, sentence_[first].morph);
+    add.each(kFirstAttribute, sentence_.attributes(first));
     if (is_word(vertex)) {
         add(kSuffix, sentence_[vertex].suffix[2]);
         add(kSuffixAndParent, above, sentence_[vertex].suffix[1]);
@@ -242,6 +252,8 @@ void Constituents::add_yield(int vertex, const Adder& add) const {
     add(kParentAndLast, above, sentence_.lower(last));
     add.if_any(kLastLemma, sentence_[last].lemma);
     add.if_any(kLastMorph, sentence_[last].morph);
+    add.each(kLastAttribute, sentence_.attributes(last));
+    add.each(kHeadAttribute, sentence_.attributes(head));
     add(kFirstTag, sentence_.tag(first));
     add(kLastTag, sentence_.tag(last));
     add(kEndTags, sentence_.tag(first), sentence_.tag(last));
@@ -267,6 +279,7 @@ void Constituents::add_neighbours(int vertex, const Siblings& siblings, const Ad
             add(kLeftWord, sentence_.lower(siblings.left));
             add.if_any(kLeftLemma, sentence_[siblings.left].lemma);
             add.if_any(kLeftMorph, sentence_[siblings.left].morph);
+            add.each(kLeftAttribute, sentence_.attributes(siblings.left));
         }
     }
     if (siblings.right != Siblings::kNone) {
@@ -275,6 +288,7 @@ void Constituents::add_neighbours(int vertex, const Siblings& siblings, const Ad
             add(kRightWord, sentence_.lower(siblings.right));
             add.if_any(kRightLemma, sentence_[siblings.right].lemma);
             add.if_any(kRightMorph, sentence_[siblings.right].morph);
+            add.each(kRightAttribute, sentence_.attributes(siblings.right));
         }
     }
 }

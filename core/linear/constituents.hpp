@@ -1,6 +1,7 @@
 // A constituent tree and the features from which the classifiers predict the class of a node.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "linear/hashing.hpp"
@@ -36,6 +37,21 @@ class Constituents {
     int size() const { return static_cast<int>(parents_.size()); }
     bool is_word(int vertex) const { return vertex < words_; }
     Atom label(int vertex) const { return labels_[vertex]; }
+    const Sentence& sentence() const { return sentence_; }
+    int words() const { return words_; }
+    // The vertex above, kRoot for the root.
+    int parent(int vertex) const { return parents_[vertex]; }
+    // The lexical head, and the ends of the yield.
+    int head(int vertex) const { return heads_[vertex]; }
+    int first(int vertex) const { return first_[vertex]; }
+    int last(int vertex) const { return last_[vertex]; }
+    // The children of a node, by their first words.
+    std::span<const int> children(int vertex) const {
+        const int node = vertex - words_;
+        return std::span(children_).subspan(starts_[node], starts_[node + 1] - starts_[node]);
+    }
+    // A node's label and those of its children as one hash.
+    FeatureHash rule(int vertex) const { return rules_[vertex - words_]; }
     Atom parent_label(int vertex) const {
         return parents_[vertex] < 0 ? Atom{kRootAtom} : labels_[parents_[vertex]];
     }

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kBatch = 8;
 constexpr std::size_t kStepsOfPair = 50;  // what the score of two labels costs
 constexpr float kMinGradient = 0.01f;     // smaller errors are not worth an update
+constexpr float kMostErrors = 400;        // see `damping`
 
 // The candidate labels of every modifier of a head.
 using Options = std::vector<std::span<const Class>>;
@@ -93,6 +94,16 @@ constexpr Class kAlone = -2;
 struct Gradient {
     std::vector<Derivative> derivatives;
     int wrong = 0;  // labels that are not the most probable ones
+
+    // The arcs of a sentence share features, so the errors of thousands of arcs, added up, would go far
+    // beyond the point where they are right, and undo what other sentences teach. Returns what to multiply a
+    // step with: the farther a sentence is beyond the limit, the less it counts as a whole.
+    float damping() const {
+        float errors = 0;
+        for (const Derivative& one : derivatives) errors += std::abs(one.amount);
+        const float share = std::min(1.0f, kMostErrors / std::max(errors, 1.0f));
+        return share * share;
+    }
 };
 
 Gradient compute_gradient(const UnlabeledTree& tree, const std::vector<Class>& gold,
@@ -131,6 +142,7 @@ Gradient compute_gradient(const UnlabeledTree& tree, const std::vector<Class>& g
 void apply_gradient(const UnlabeledTree& tree, const Gradient& gradient, float rate,
                     AveragedWeights& weights) {
     LabelFeatures features;
+    rate *= gradient.damping();
     const Derivative* last = nullptr;
     for (const Derivative& one : gradient.derivatives) {
         const bool is_alone = one.before == kAlone;

@@ -1,5 +1,6 @@
 #include "linear/sentence.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 
@@ -99,8 +100,20 @@ WordAtoms hashed_word(const std::string& form) {
 
 }  // namespace
 
+Attributes split_attributes(std::string_view text) {
+    const bool has_bar = text.find('|') != std::string_view::npos;
+    const std::string_view separators = has_bar ? "|" : "-.,:;()[]";
+    Attributes found;
+    for (std::size_t start = 0; start < text.size() && found.count < kMostAttributes;) {
+        const std::size_t end = std::min(text.find_first_of(separators, start), text.size());
+        if (end > start) found.atoms[found.count++] = atom(text.substr(start, end - start));
+        start = end + 1;
+    }
+    return found;
+}
+
 Sentence::Sentence(const std::vector<std::string>& forms, const std::vector<std::string>& lemmas,
-                   const std::vector<std::string>& morphs)
+                   const std::vector<std::string>& morphs, bool with_attributes)
     : tags_(forms.size(), 0) {
     check_column(lemmas.size(), "lemmas", forms.size());
     check_column(morphs.size(), "morphs", forms.size());
@@ -109,6 +122,7 @@ Sentence::Sentence(const std::vector<std::string>& forms, const std::vector<std:
         words_.push_back(hashed_word(forms[at]));
         if (!lemmas.empty()) words_[at].lemma = atom(lemmas[at]);
         if (!morphs.empty()) words_[at].morph = atom(morphs[at]);
+        if (with_attributes && !morphs.empty()) words_[at].attributes = split_attributes(morphs[at]);
     }
 }
 

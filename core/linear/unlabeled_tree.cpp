@@ -58,6 +58,7 @@ enum Template : std::uint64_t {
     kPaperPairHead,
     kPaperPairBefore,
     kPaperPairHere,
+    kAttributes,  // six templates
 };
 
 }  // namespace
@@ -73,6 +74,20 @@ UnlabeledTree::UnlabeledTree(const Sentence& sentence, std::span<const int> head
     order.reserve(size);
     modifiers_.top_down(order);
     find_yields(heads_, order, first_, last_);
+    if (!padded_) hash_modifiers();
+}
+
+void UnlabeledTree::hash_modifiers() {
+    hashes_.resize(size() + 1);
+    for (int head = kRoot; head < size(); ++head) {
+        ModifierHashes& hashes = hashes_[head + 1];
+        for (const int modifier : modifiers(head)) {
+            hashes.all = mix(hashes.all, tag(modifier) + (modifier > head));
+            FeatureHash& side = modifier > head ? hashes.right : hashes.left;
+            side = mix(side, tag(modifier));
+            hashes.lefts += modifier < head;
+        }
+    }
 }
 
 // Section 4.2 of the paper, with more features of siblings, of the grandparent and of the yield: labels get
@@ -114,6 +129,8 @@ void UnlabeledTree::add_words(int head, int modifier, LabelFeatures& features) c
     if (own_morph) features.add(kModifierMorph, own_morph, head_tag, right);
     if (head_morph) features.add(kHeadMorph, head_morph, own_tag, right);
     if (own_morph && head_morph) features.add(kBothMorphs, head_morph, own_morph, right);
+    attribute_features(kAttributes, sentence_.attributes(head), sentence_.attributes(modifier), head_tag,
+                       own_tag, head_word, own_word, right, [&](FeatureHash hash) { features.push(hash); });
 }
 
 // The place among the head's modifiers.
@@ -121,8 +138,8 @@ void UnlabeledTree::add_siblings(int head, int rank, LabelFeatures& features) co
     const std::span<const int> siblings = modifiers(head);
     const int count = static_cast<int>(siblings.size()), modifier = siblings[rank];
     const bool right = modifier > head;
-    const int lefts =
-        static_cast<int>(std::lower_bound(siblings.begin(), siblings.end(), head) - siblings.begin());
+    const ModifierHashes& hashes = hashes_[head + 1];
+    const int lefts = hashes.lefts;
     const int rights = count - lefts;
     const int inner = right ? rank - lefts : lefts - 1 - rank;  // siblings between it and the head
     const int outer = (right ? rights : lefts) - 1 - inner;     // siblings beyond it
@@ -144,13 +161,8 @@ void UnlabeledTree::add_siblings(int head, int rank, LabelFeatures& features) co
     features.add(kAcross, head_tag, own_tag, is_across ? tag(siblings[across]) : Atom{kNoSiblingAtom}, right);
     features.add(kAcrossWord, head_tag, own_tag, is_across ? lower(siblings[across]) : Atom{kNoSiblingAtom},
                  right);
-    FeatureHash all = 1, side = 1;
-    for (const int other : siblings) {
-        all = mix(all, tag(other) + (other > head));
-        if ((other > head) == right) side = mix(side, tag(other));
-    }
-    features.add(kAllModifiers, head_tag, all, rank);
-    features.add(kSideModifiers, head_tag, side, inner, right);
+    features.add(kAllModifiers, head_tag, hashes.all, rank);
+    features.add(kSideModifiers, head_tag, right ? hashes.right : hashes.left, inner, right);
     if (head != kRoot) add_grandparent(head, modifier, outer, features);
 }
 
@@ -176,17 +188,12 @@ void UnlabeledTree::add_yield(int head, int modifier, LabelFeatures& features) c
     features.add(kYieldFirst, head_tag, own_tag, first_tag, right);
     features.add(kYieldLast, head_tag, own_tag, last_tag, right);
     const std::span<const int> own = modifiers(modifier);
-    int own_lefts = 0;
-    FeatureHash below = 1;
-    for (const int other : own) {
-        own_lefts += other < modifier;
-        below = mix(below, tag(other) + (other > modifier));
-    }
-    const int own_rights = static_cast<int>(own.size()) - own_lefts;
+    const ModifierHashes& hashes = hashes_[modifier + 1];
+    const int own_lefts = hashes.lefts, own_rights = static_cast<int>(own.size()) - own_lefts;
     features.add(kOwnCounts, head_tag, own_tag, std::min(own_lefts, 3), std::min(own_rights, 3), right);
     features.add(kOwnEnds, head_tag, own_tag, own.empty() ? 0 : tag(own.front()),
                  own.empty() ? 0 : tag(own.back()), right);
-    features.add(kOwnModifiers, own_tag, below, right);
+    features.add(kOwnModifiers, own_tag, hashes.all, right);
 }
 
 // The paper also has the triple of tags with a word for each of them; that does not help beside these.

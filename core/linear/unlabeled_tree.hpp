@@ -14,8 +14,8 @@
 namespace spindle {
 
 // More than the templates of an arc, and than those of a pair of arcs.
-using LabelFeatures = FeatureList<128>;
-static_assert(kMostArcFeatures <= 128);
+using LabelFeatures = FeatureList<256>;
+static_assert(kMostArcFeatures <= 256);
 
 // Which features labels are predicted from: our own; or those of the paper, which are the features of arcs of
 // TurboParser (words, tags, distance, what stands between), and for pairs of modifiers the three tags, also
@@ -42,6 +42,14 @@ class UnlabeledTree {
     void pair_features(int head, int rank, LabelFeatures& features) const;
 
   private:
+    // The tags of all modifiers of a head in one number, those of either side too, and how many are on its
+    // left. They are computed once: a head may have thousands of modifiers.
+    struct ModifierHashes {
+        FeatureHash all = 1, left = 1, right = 1;
+        int lefts = 0;
+    };
+
+    void hash_modifiers();
     Atom lower(int word) const { return word == kRoot ? Atom{kRootAtom} : sentence_.lower(word); }
     void add_words(int head, int modifier, LabelFeatures& features) const;
     void add_siblings(int head, int rank, LabelFeatures& features) const;
@@ -52,6 +60,7 @@ class UnlabeledTree {
     std::vector<int> heads_;
     Modifiers modifiers_;
     std::vector<int> first_, last_;         // the ends of the yield of every word
+    std::vector<ModifierHashes> hashes_;    // of the root, then of every word
     std::optional<PaddedSentence> padded_;  // for the features of the paper, and only for them
 };
 

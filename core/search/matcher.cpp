@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "search/symbols.hpp"
 #include "trees/root.hpp"
 
 namespace spindle {
@@ -24,58 +25,96 @@ bool compare(int value, Comparison comparison, int other) {
     return false;
 }
 
+// Adds the tests that some vertex of every match must pass.
+void add_needed(const Pattern& pattern, int number, std::vector<const TextTest*>& needed) {
+    const VertexPattern& vertex = pattern.vertices[number];
+    for (const TextTest& test : vertex.texts)
+        if (!test.is_negated) needed.push_back(&test);
+    if (vertex.formula == kNone) return;
+    const auto add_formula = [&](const Formula& formula) {
+        if (formula.kind == Formula::Kind::kRelated) add_needed(pattern, formula.vertex, needed);
+    };
+    const Formula& formula = pattern.formulas[vertex.formula];
+    add_formula(formula);
+    if (formula.kind == Formula::Kind::kAll)
+        for (const int part : formula.parts) add_formula(pattern.formulas[part]);
+}
+
 }  // namespace
 
 Matcher::Matcher(const Pattern& pattern, const PredicateTable& holds)
     : pattern_(pattern),
       holds_(holds),
-      needs_gaps_(pattern.uses(NumberAttribute::kGaps)),
+      needs_(pattern.needs()),
       bound_(pattern.names, kNone),
-      known_(pattern.vertices.size()) {}
+      known_(pattern.vertices.size()) {
+    add_needed(pattern, pattern.root, needed_);
+    for (const VertexPattern& vertex : pattern.vertices) {
+        Quick& quick = quick_.emplace_back();
+        for (const TextTest& test : vertex.texts)
+            if (test.attribute == TextAttribute::kLabel && !test.is_negated)
+                quick.labels = &holds[test.predicate];
+        quick.is_all = vertex.texts.size() == 1 && vertex.numbers.empty();
+    }
+}
 
-void Matcher::find(const SearchTree& tree, bool collects_names, std::vector<Match>& matches) {
+void Matcher::find(const SearchTree& tree, bool collects_names, Matches& matches) {
     matches.clear();
     tree_ = &tree;
     if (!can_match()) return;
-    vertices_.assign(tree, needs_gaps_);
+    vertices_.assign(tree, needs_);
     for (std::size_t number = 0; number < known_.size(); ++number)
         if (pattern_.vertices[number].is_pure && pattern_.vertices[number].formula != kNone)
             known_[number].assign(vertices_.size(), kNone);
     steps_ = 0;
     const bool is_pure = pattern_.vertices[pattern_.root].is_pure;
+    std::vector<std::vector<VertexCode>> names;
     for (int vertex = 0; vertex < vertices_.size(); ++vertex) {
-        if (is_pure || !collects_names) {
-            if (is_pure ? holds_of(pattern_.root, vertex) : match(pattern_.root, vertex, kAlways))
-                matches.push_back({code(vertex), {}});
+        if (!passes(pattern_.root, vertex)) continue;
+        if (is_pure ? !holds_of(pattern_.root, vertex)
+                    : !collects_names && !match(pattern_.root, vertex, kAlways))
             continue;
+        if (!is_pure && collects_names) {
+            bool is_found = false;
+            names.assign(pattern_.names, {});
+            match(pattern_.root, vertex, [&] {
+                is_found = true;
+                for (std::size_t name = 0; name < bound_.size(); ++name) {
+                    if (bound_[name] == kNone) continue;
+                    const VertexCode named = code(bound_[name]);
+                    if (std::ranges::find(names[name], named) == names[name].end())
+                        names[name].push_back(named);
+                }
+                return false;
+            });
+            if (!is_found) continue;
+            matches.names.push_back(std::move(names));
         }
-        bool is_found = false;
-        Match found{code(vertex), std::vector<std::vector<VertexCode>>(pattern_.names)};
-        match(pattern_.root, vertex, [&] {
-            is_found = true;
-            for (std::size_t name = 0; name < bound_.size(); ++name) {
-                if (bound_[name] == kNone) continue;
-                const VertexCode named = code(bound_[name]);
-                if (std::ranges::find(found.names[name], named) == found.names[name].end())
-                    found.names[name].push_back(named);
-            }
-            return false;
-        });
-        if (is_found) matches.push_back(std::move(found));
+        matches.vertices.push_back(code(vertex));
     }
 }
 
-// Whether a vertex passes the tests of the label of the root: most trees fail here, before their vertices are
-// arranged.
+// Whether the tree has the labels and words that a match needs: most trees fail here, before their vertices
+// are arranged.
 bool Matcher::can_match() const {
-    for (const TextTest& test : pattern_.vertices[pattern_.root].texts) {
-        if (test.attribute != TextAttribute::kLabel) continue;
-        const auto passes = [&](int symbol) {
-            return static_cast<bool>(holds_[test.predicate][symbol]) != test.is_negated;
-        };
-        if (!std::ranges::any_of(tree_->labels, passes) && !std::ranges::any_of(tree_->tags, passes) &&
-            !std::ranges::any_of(tree_->forms, passes))
-            return false;
+    return std::ranges::all_of(needed_, [this](const TextTest* test) { return has(*test); });
+}
+
+// Whether some vertex of the tree may pass a test; true for attributes that are not looked up.
+bool Matcher::has(const TextTest& test) const {
+    const std::vector<std::uint8_t>& holds = holds_[test.predicate];
+    const auto is_in = [&](const std::vector<int>& column) {
+        return std::ranges::any_of(column, [&](int symbol) { return holds[symbol] != 0; });
+    };
+    switch (test.attribute) {
+        case TextAttribute::kLabel: return is_in(tree_->labels) || is_in(tree_->tags) || is_in(tree_->forms);
+        case TextAttribute::kTag:
+        case TextAttribute::kHeadTag: return is_in(tree_->tags);
+        case TextAttribute::kWord:
+        case TextAttribute::kHeadWord: return is_in(tree_->forms);
+        case TextAttribute::kLemma: return is_in(tree_->lemmas);
+        case TextAttribute::kMorph: return is_in(tree_->morphs);
+        case TextAttribute::kFunction: return true;
     }
     return true;
 }
@@ -92,11 +131,11 @@ VertexCode Matcher::code(int vertex) const {
 
 // ── tests of a vertex ───────────────────────────────────────────────────────────────────────────────
 
-bool Matcher::passes(const VertexPattern& pattern, int vertex) const {
+bool Matcher::passes_all(const VertexPattern& pattern, int vertex) const {
     for (const TextTest& test : pattern.texts)
-        if (passes(test, vertex) == test.is_negated) return false;
+        if (passes_text(test, vertex) == test.is_negated) return false;
     for (const NumberTest& test : pattern.numbers)
-        if (!passes(test, vertex)) return false;
+        if (!passes_number(test, vertex)) return false;
     return true;
 }
 
@@ -106,11 +145,17 @@ bool Matcher::passes_label(int predicate, int vertex) const {
            (tree_->is_dtree && holds[tree_->forms[vertices_.number[vertex]]]);
 }
 
-bool Matcher::passes(const TextTest& test, int vertex) const {
+bool Matcher::passes_text(const TextTest& test, int vertex) const {
     const std::vector<std::uint8_t>& holds = holds_[test.predicate];
     const bool is_token = vertices_.kind[vertex] == VertexKind::kPreterminal;
     const auto of_token = [&](const std::vector<int>& column) {
-        return is_token && !column.empty() && holds[column[vertices_.number[vertex]]];
+        return is_token && holds[column[vertices_.number[vertex]]];
+    };
+    // An attribute that may be missing: an empty string never passes.
+    const auto of_vertex = [&](const std::vector<int>& column) {
+        if (column.empty()) return false;
+        const int symbol = column[vertices_.number[vertex]];
+        return symbol != kNothing && holds[symbol];
     };
     const auto of_head = [&](const std::vector<int>& column) {
         return vertices_.head[vertex] != kNone && holds[column[vertices_.head[vertex]]];
@@ -119,22 +164,19 @@ bool Matcher::passes(const TextTest& test, int vertex) const {
         case TextAttribute::kLabel: return passes_label(test.predicate, vertex);
         case TextAttribute::kTag: return of_token(tree_->tags);
         case TextAttribute::kWord: return of_token(tree_->forms);
-        case TextAttribute::kLemma: return of_token(tree_->lemmas);
-        case TextAttribute::kMorph: return of_token(tree_->morphs);
+        case TextAttribute::kLemma: return is_token && of_vertex(tree_->lemmas);
+        case TextAttribute::kMorph: return is_token && of_vertex(tree_->morphs);
         case TextAttribute::kHeadWord: return of_head(tree_->forms);
         case TextAttribute::kHeadTag: return of_head(tree_->tags);
         case TextAttribute::kFunction: break;
     }
     if (vertices_.kind[vertex] == VertexKind::kTerminal) return false;
-    if (of_token(tree_->leaf_functions)) return true;
-    const bool is_node = vertices_.kind[vertex] == VertexKind::kNonterminal;
-    if (is_node && !tree_->functions.empty() && holds[tree_->functions[vertices_.number[vertex]]])
-        return true;
+    if (of_vertex(is_token ? tree_->leaf_functions : tree_->functions)) return true;
     return test.label_predicate != kNone && !tree_->is_dtree &&
            holds_[test.label_predicate][vertices_.label[vertex]];
 }
 
-bool Matcher::passes(const NumberTest& test, int vertex) const {
+bool Matcher::passes_number(const NumberTest& test, int vertex) const {
     return compare(value(test.attribute, vertex), test.comparison, test.value);
 }
 
@@ -178,8 +220,8 @@ int Matcher::chain(int vertex) const {
 
 bool Matcher::holds_of(int number, int vertex) {
     const VertexPattern& pattern = pattern_.vertices[number];
-    if (pattern.formula == kNone) return passes(pattern, vertex);
-    if (!passes(pattern, vertex)) return false;
+    if (!passes(number, vertex)) return false;
+    if (pattern.formula == kNone) return true;
     if (const std::int8_t known = known_[number][vertex]; known != kNone) return known;
     const bool result = holds(pattern_.formulas[pattern.formula], vertex);
     known_[number][vertex] = result;
@@ -204,7 +246,7 @@ bool Matcher::match(int number, int vertex, Rest rest) {
     if (++steps_ > kMaxSteps) throw TooManySteps();
     const VertexPattern& pattern = pattern_.vertices[number];
     if (pattern.is_pure) return holds_of(number, vertex) && rest();
-    if (!passes(pattern, vertex)) return false;
+    if (!passes(number, vertex)) return false;
     if (pattern.same_label != kNone) {
         const int other = bound_[pattern.same_label];
         if (other == kNone || vertices_.label[other] != vertices_.label[vertex]) return false;
@@ -327,25 +369,25 @@ bool Matcher::for_related(Relation relation, int argument, int vertex, Found&& f
         case Relation::kEarlierSister:
             return above != kRoot && among_children(above, [&](int other) { return other < vertex; });
         case Relation::kNext: {
-            const int word = at.stop[vertex] + 1;
-            if (word == static_cast<int>(at.at_word.size())) return false;
-            for (int other = at.at_word[word]; other != kRoot && at.begin[other] == word;
+            const int word = at.stop(vertex) + 1;
+            if (word == at.words()) return false;
+            for (int other = at.at_word[word]; other != kRoot && at.begin(other) == word;
                  other = at.parent[other])
                 if (found(other)) return true;
             return false;
         }
         case Relation::kPrevious: {
-            const int word = at.begin[vertex] - 1;
+            const int word = at.begin(vertex) - 1;
             if (word < 0) return false;
-            for (int other = at.at_word[word]; other != kRoot && at.stop[other] == word;
+            for (int other = at.at_word[word]; other != kRoot && at.stop(other) == word;
                  other = at.parent[other])
                 if (found(other)) return true;
             return false;
         }
         case Relation::kLater:
-            return among_all(0, size, [&](int other) { return at.begin[other] > at.stop[vertex]; });
+            return among_all(0, size, [&](int other) { return at.begin(other) > at.stop(vertex); });
         case Relation::kEarlier:
-            return among_all(0, size, [&](int other) { return at.stop[other] < at.begin[vertex]; });
+            return among_all(0, size, [&](int other) { return at.stop(other) < at.begin(vertex); });
         case Relation::kHeadChild: {
             const int child = head_child(vertex);
             return child != kNone && found(child);

@@ -11,16 +11,20 @@
 
 namespace spindle {
 
-// For every predicate, whether it holds of every symbol.
-using PredicateTable = std::vector<std::vector<std::uint8_t>>;
-
 // A vertex for other parts of the program: word w is w, node n is words + n, and the word below a tag is
 // -1 - w.
 using VertexCode = int;
 
-struct Match {
-    VertexCode vertex;
-    std::vector<std::vector<VertexCode>> names;  // all vertices that every name stands for
+// The matching vertices of a tree in preorder.
+struct Matches {
+    std::vector<VertexCode> vertices;
+    // Of every match, if names are collected: all vertices that every name stands for.
+    std::vector<std::vector<std::vector<VertexCode>>> names;
+
+    void clear() {
+        vertices.clear();
+        names.clear();
+    }
 };
 
 // A tree needs more steps than kMaxSteps.
@@ -36,9 +40,9 @@ class Matcher {
 
     Matcher(const Pattern& pattern, const PredicateTable& holds);
 
-    // The matching vertices in preorder. With `collects_names`, every match has the vertices of its names, in
-    // the order in which they are found; without, a vertex is not examined further once it matches.
-    void find(const SearchTree& tree, bool collects_names, std::vector<Match>& matches);
+    // Finds all matches. With `collects_names`, the vertices of names are in the order in which they are
+    // found; without, a vertex is not examined further once it matches.
+    void find(const SearchTree& tree, bool collects_names, Matches& matches);
 
   private:
     // What remains to be matched; returns whether the search can stop.
@@ -55,10 +59,25 @@ class Matcher {
         bool (*call_)(const void*);
     };
 
+    // The labels that a vertex may have, null for any, and whether nothing else is tested.
+    struct Quick {
+        const std::vector<std::uint8_t>* labels = nullptr;
+        bool is_all = false;
+    };
+
     bool can_match() const;
-    bool passes(const VertexPattern& pattern, int vertex) const;
-    bool passes(const TextTest& test, int vertex) const;
-    bool passes(const NumberTest& test, int vertex) const;
+    bool has(const TextTest& test) const;
+    bool passes(int pattern, int vertex) const {
+        const Quick& quick = quick_[pattern];
+        if (quick.labels && !tree_->is_dtree) {
+            if (!(*quick.labels)[vertices_.label[vertex]]) return false;
+            if (quick.is_all) return true;
+        }
+        return passes_all(pattern_.vertices[pattern], vertex);
+    }
+    bool passes_all(const VertexPattern& pattern, int vertex) const;
+    bool passes_text(const TextTest& test, int vertex) const;
+    bool passes_number(const NumberTest& test, int vertex) const;
     bool passes_label(int predicate, int vertex) const;
     int value(NumberAttribute attribute, int vertex) const;
     int height(int vertex) const;
@@ -82,7 +101,9 @@ class Matcher {
 
     const Pattern& pattern_;
     const PredicateTable& holds_;
-    bool needs_gaps_;
+    VertexNeeds needs_;
+    std::vector<const TextTest*> needed_;  // by some vertex of every match
+    std::vector<Quick> quick_;             // of every vertex of the pattern
     const SearchTree* tree_ = nullptr;
     Vertices vertices_;
     std::vector<int> bound_;                       // the vertex of every name, or -1

@@ -1,6 +1,5 @@
 #include "search/pattern.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace spindle {
@@ -51,11 +50,53 @@ void Pattern::prepare() {
                          (vertex.formula == -1 || formulas[vertex.formula].is_pure);
 }
 
-bool Pattern::uses(NumberAttribute attribute) const {
-    return std::ranges::any_of(vertices, [attribute](const VertexPattern& vertex) {
-        return std::ranges::any_of(
-            vertex.numbers, [attribute](const NumberTest& test) { return test.attribute == attribute; });
-    });
+VertexNeeds Pattern::needs() const {
+    VertexNeeds needs;
+    for (const VertexPattern& vertex : vertices) {
+        for (const TextTest& test : vertex.texts)
+            needs.heads |=
+                test.attribute == TextAttribute::kHeadWord || test.attribute == TextAttribute::kHeadTag;
+        for (const NumberTest& test : vertex.numbers) switch (test.attribute) {
+                case NumberAttribute::kChildren:
+                case NumberAttribute::kChain: needs.sisters = true; break;
+                case NumberAttribute::kDepth:
+                case NumberAttribute::kHeight: needs.depth = true; break;
+                case NumberAttribute::kLength:
+                case NumberAttribute::kFirst:
+                case NumberAttribute::kLast: needs.spans = true; break;
+                case NumberAttribute::kGaps: needs.gaps = true; break;
+                case NumberAttribute::kKind:
+                case NumberAttribute::kEvent: break;
+            }
+    }
+    for (const Formula& formula : formulas) {
+        if (formula.kind != Formula::Kind::kRelated) continue;
+        switch (formula.relation) {
+            case Relation::kNthChild:
+            case Relation::kNthChildOf:
+            case Relation::kOnlyChild:
+            case Relation::kOnlyChildOf:
+            case Relation::kUnaryPath:
+            case Relation::kUnaryPathOf:
+            case Relation::kPreviousSister: needs.sisters = true; break;
+            case Relation::kLeftmost:
+            case Relation::kLeftmostOf:
+            case Relation::kRightmost:
+            case Relation::kRightmostOf:
+            case Relation::kNext:
+            case Relation::kPrevious:
+            case Relation::kLater:
+            case Relation::kEarlier:
+            case Relation::kCrosses:
+            case Relation::kSurrounds: needs.spans = true; break;
+            case Relation::kHeadChild:
+            case Relation::kHeadChildOf:
+            case Relation::kHeadPath:
+            case Relation::kHeadPathOf: needs.heads = true; break;
+            default: break;
+        }
+    }
+    return needs;
 }
 
 }  // namespace spindle

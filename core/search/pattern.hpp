@@ -1,6 +1,7 @@
 // A search pattern, compiled: src/spindle/search/ parses its text, docs/search.md defines its meaning.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -100,6 +101,18 @@ struct Predicate {
     std::unordered_set<std::string> literals;
 };
 
+// For every predicate, whether it holds of every symbol.
+using PredicateTable = std::vector<std::vector<std::uint8_t>>;
+
+// Which columns of the vertices a pattern looks at, beside those that every pattern needs.
+struct VertexNeeds {
+    bool sisters = false;  // rank, children, previous
+    bool depth = false;
+    bool spans = false;  // left, right, length
+    bool heads = false;
+    bool gaps = false;
+};
+
 struct Pattern {
     std::vector<Predicate> predicates;
     std::vector<VertexPattern> vertices;
@@ -111,7 +124,7 @@ struct Pattern {
     // that contains itself.
     void prepare();
 
-    bool uses(NumberAttribute attribute) const;
+    VertexNeeds needs() const;
 };
 
 }  // namespace spindle

@@ -8,6 +8,9 @@
 
 namespace spindle {
 
+// The number of the empty string in every store: an attribute that a vertex does not have.
+inline constexpr int kNothing = 0;
+
 class SymbolTable {
   public:
     int intern(std::string_view text) {
@@ -17,6 +20,7 @@ class SymbolTable {
         numbers_.emplace(texts_.emplace_back(text), number);
         return number;
     }
+    void reserve(std::size_t size) { numbers_.reserve(size); }
     std::size_t size() const { return texts_.size(); }
     const std::string& text(std::size_t number) const { return texts_[number]; }
 

@@ -12,6 +12,8 @@ namespace spindle {
 
 class TreeStore {
   public:
+    TreeStore() { symbols_.intern(""); }  // as symbol kNothing
+
     // A new tree, empty; its symbols must be numbers of `symbols`.
     SearchTree& add();
     // Takes back the tree that was added last.

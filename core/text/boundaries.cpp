@@ -1,8 +1,11 @@
 #include "text/boundaries.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "support/random.hpp"
 #include "text/whole_words.hpp"
@@ -12,7 +15,7 @@ namespace spindle {
 namespace {
 
 using Hash = std::uint64_t;
-constexpr std::size_t kMostFeatures = 64;
+constexpr std::size_t kMostFeatures = 80;
 using Features = FeatureList<kMostFeatures>;
 constexpr std::uint64_t kTokenFeatures = 1000, kSentenceFeatures = 2000;
 
@@ -228,6 +231,12 @@ class Tokenizer {
         add(since, z, a, b);
         add(a, b, after, next, shared_start());
         add(A, B, before, after, number(starts_line));
+        // Words that the training texts have often: `th-` is cut off, `two-` is not.
+        const std::uint64_t known = kinds_.frequent(left) | kinds_.frequent(right) << 2 |
+                                    kinds_.frequent(prefix) << 4 | kinds_.frequent(next_run_) << 6;
+        add(known, a, b, after, next);
+        add(known, A, B, C, std::min<std::size_t>(after, 2));
+        add(known, z, a, b, after);
         return list_;
     }
 
@@ -437,6 +446,29 @@ class SentenceSplitter {
         add(end, left, start);
         add(end, to_stop, start, length);
         add(end, start, final_code);
+        // A clause after direct speech: `"Oh!" Ann said`.
+        const TokenShape& next3 = after(openers + 2);
+        add(next2.word, end);
+        add(next2.word, end, start);
+        add(next3.word, next2.shape(), end);
+        add(next2.word, next3.word, end);
+        add(number(next.first), number(next2.first), number(next3.first), end);
+        // A speaker who starts again: `I — I think`.
+        std::uint64_t again = 0;
+        for (std::size_t step = 1; step <= 5 && again == 0; ++step)
+            if (before(closers + step).word == next.word) again = step;
+        add(again, end, start);
+        add(again, before(0).word, start);
+        // A capital may start a name.
+        const std::uint64_t follows = kinds_.frequent(next.bare);
+        const std::uint64_t known = kinds_.frequent(word.bare) | follows << 2;
+        add(follows, end, start);
+        add(follows, end, start, gap, length);
+        add(follows, word_kinds, next_kinds, end, start);
+        add(follows, kinds_.frequent(next2.bare), number(next2.first), end, start);
+        add(known, end, start);
+        add(known, word.shape(), end, start);
+        add(known, word.shape(), next.shape(), end);
         return list_;
     }
 
@@ -459,7 +491,27 @@ float score(const Weights& weights, std::span<const FeatureHash> features) {
 
 }  // namespace
 
-WordKinds::WordKinds(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> kinds) {
+Vocabulary::Vocabulary(std::span<const std::uint64_t> words, std::span<const std::uint64_t> names, int bits) {
+    if (bits < 3 || bits > 30) throw std::invalid_argument("a vocabulary has 3 to 30 bits");
+    table_.resize(std::size_t{1} << (bits - 3));
+    for (const std::uint64_t key : words) add(key);
+    for (const std::uint64_t key : names) add(as_name(key));
+}
+
+void Vocabulary::add(std::uint64_t key) {
+    const std::size_t place = place_of(key);
+    table_[place >> 3] = static_cast<std::uint8_t>(table_[place >> 3] | 1u << (place & 7));
+}
+
+Vocabulary::Vocabulary(std::span<const std::uint8_t> table) : table_(table.begin(), table.end()) {
+    if (!std::has_single_bit(table.size()))
+        throw std::invalid_argument("the size of a vocabulary must be a power of two, not " +
+                                    std::to_string(table.size()));
+}
+
+WordKinds::WordKinds(std::span<const std::uint64_t> keys, std::span<const std::uint32_t> kinds,
+                     Vocabulary vocabulary)
+    : vocabulary_(std::move(vocabulary)) {
     if (keys.size() != kinds.size()) throw std::invalid_argument("words and their kinds differ in number");
     kinds_.reserve(keys.size());
     for (std::size_t at = 0; at < keys.size(); ++at) kinds_[keys[at]] = kinds[at];
@@ -471,22 +523,26 @@ std::uint64_t WordKinds::key(std::span<const std::uint32_t> plain) {
     return hash;
 }
 
-Boundaries find_boundaries(const Characters& text, const WordKinds& kinds, const QuantizedWeights& weights) {
+Boundaries find_boundaries(const Characters& text, const WordKinds& kinds,
+                           const QuantizedWeights& token_weights, const QuantizedWeights& sentence_weights) {
     text.check();
-    const auto decide = [&](std::size_t, const Features& features) {
-        return score(weights, {features.begin(), features.end()}) > 0;
+    const auto decide_with = [](const QuantizedWeights& weights) {
+        return [&weights](std::size_t, const Features& features) {
+            return score(weights, {features.begin(), features.end()}) > 0;
+        };
     };
-    Boundaries found = Tokenizer(text, kinds).run(decide);
-    found.sentence_starts = SentenceSplitter(text, kinds, found).run(decide);
+    Boundaries found = Tokenizer(text, kinds).run(decide_with(token_weights));
+    found.sentence_starts = SentenceSplitter(text, kinds, found).run(decide_with(sentence_weights));
     return found;
 }
 
 BoundaryTrainer::BoundaryTrainer(WordKinds kinds, int bits, std::uint64_t seed)
-    : kinds_(std::move(kinds)), weights_(bits), seed_(seed) {}
+    : kinds_(std::move(kinds)), token_weights_(bits), sentence_weights_(bits), seed_(seed) {}
 
 void BoundaryTrainer::add(const Characters& text, const Boundaries& gold) {
     text.check();
-    const auto record = [&](const Features& features, bool is_boundary) {
+    const auto record = [&](Decision decision, const Features& features, bool is_boundary) {
+        kinds_of_decisions_.push_back(decision);
         features_.insert(features_.end(), features.begin(), features.end());
         starts_.push_back(features_.size());
         gold_.push_back(is_boundary);
@@ -503,10 +559,10 @@ void BoundaryTrainer::add(const Characters& text, const Boundaries& gold) {
         if (gold.begins[at] >= gold.ends[at] || gold.ends[at] > text.size())
             throw std::invalid_argument("a token is empty or outside the text");
     Tokenizer(text, kinds_).run([&](std::size_t at, const Features& features) {
-        return record(features, starts_token[at]);
+        return record(Decision::kToken, features, starts_token[at]);
     });
     SentenceSplitter(text, kinds_, gold).run([&](std::size_t token, const Features& features) {
-        return record(features, starts_sentence[token]);
+        return record(Decision::kSentence, features, starts_sentence[token]);
     });
 }
 
@@ -516,12 +572,14 @@ int BoundaryTrainer::run_epoch(float rate) {
     for (const std::uint32_t number : shuffled_epoch(gold_.size(), seed_, done_++)) {
         const std::span<const FeatureHash> features{features_.data() + starts_[number],
                                                     starts_[number + 1] - starts_[number]};
-        const float sum = score(weights_, features);
+        const bool is_token = kinds_of_decisions_[number] == Decision::kToken;
+        AdaGradWeights& weights = is_token ? token_weights_ : sentence_weights_;
+        const float sum = score(weights, features);
         wrong += (sum > 0) != (gold_[number] != 0);
         const float gradient = static_cast<float>(gold_[number]) - 1.0f / (1.0f + std::exp(-sum));
         if (std::abs(gradient) >= kMinGradient)
-            for (const FeatureHash hash : features) weights_.step_along(hash, gradient, rate);
-        weights_.next_step();
+            for (const FeatureHash hash : features) weights.step_along(hash, gradient, rate);
+        weights.next_step();
     }
     return wrong;
 }

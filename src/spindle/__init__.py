@@ -92,6 +92,7 @@ __all__ = [
     "load",
     "load_rules",
     "models",
+    "parse_frame",
     "parse_tree",
     "read_dependencies",
     "read_labels",

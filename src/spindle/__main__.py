@@ -1,6 +1,6 @@
 """`python -m spindle` is the `spindle` command."""
 
-from spindle.cli import main
+from spindle.cli.process import run
 
 if __name__ == "__main__":
-    main()
+    run()

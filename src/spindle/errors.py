@@ -10,6 +10,7 @@ SpindleError
 ├── ReductionError     a tree or label that an encoding cannot represent
 ├── EvaluationError    files or parameters that cannot be scored
 ├── PatternError       a search pattern that cannot be read or takes too long; points at the place
+├── UnusableIndex      an index that is damaged, or of another state of its treebank
 ├── ModelError         an unusable model file
 └── ParserError        a request that a parser cannot fulfil
     └── ConstraintError  constraints that contradict each other, or that no tree satisfies
@@ -36,6 +37,10 @@ class Setting(StrEnum):
     PARSER = "the parser"
     DEVELOPMENT_TREES = "the development trees"
     RESUME = "resuming"
+    TEXT_COLUMN = "the column of text"
+    TOKENS_COLUMN = "the column of words"
+    ID_COLUMN = "the column of ids"
+    COLUMN_PREFIX = "a prefix for the added columns"
 
 
 @dataclass(frozen=True)
@@ -84,19 +89,28 @@ class TreebankError(SpindleError):
     """
 
     def __init__(
-        self, cause: str, *, file: str = "", line: int = 0, sentence: str = "", hint: str | Hint = ""
+        self,
+        cause: str,
+        *,
+        file: str = "",
+        line: int = 0,
+        sentence: str = "",
+        row: int = 0,
+        hint: str | Hint = "",
     ) -> None:
-        self.file, self.line, self.sentence = file, line, sentence
+        self.file, self.line, self.sentence, self.row = file, line, sentence, row
         super().__init__(cause, hint=hint)
 
     @property
     def place(self) -> str:
-        """`dev.export:1041 (sentence 57)`, as far as it is known."""
+        """`dev.export:1041 (sentence 57)`, or `news.csv (row 7)`, as far as it is known."""
         place = {"": "<input>", "-": "<stdin>"}.get(self.file, self.file)
         if self.line:
             place += f":{self.line}"
         if self.sentence:
             place += f" (sentence {self.sentence})"
+        if self.row:
+            place += f" (row {self.row})"
         return place
 
     def message(self, hint: str) -> str:
@@ -145,6 +159,10 @@ class PatternError(SpindleError):
         line_end = self.pattern.find("\n", self.at)
         line = self.pattern[line_start : len(self.pattern) if line_end == -1 else line_end]
         return f"{text}\n  {line.expandtabs(1)}\n  {' ' * (self.at - line_start)}^"
+
+
+class UnusableIndex(SpindleError):
+    """The index of a treebank that is damaged, or of another state of the treebank."""
 
 
 class ModelError(SpindleError):

@@ -23,6 +23,8 @@ except ImportError:  # not a POSIX system: there are no locks
     fcntl = None  # type: ignore[assignment]
 
 _FLAGS = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) if hasattr(os, "O_CLOEXEC") else 0
+UNFINISHED = ".unfinished"
+"""The end of the names of temporary files."""
 _ATTEMPTS = 10
 _PREFIX, _LOCK = "spindle-", ".in-use"
 
@@ -37,9 +39,12 @@ class Busy(OSError):
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file that replaces `path` at the end: readers see the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.unfinished")
+def replacing(path: Path, writer: str = "") -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces `path` at the end: readers see the old file or the new one.
+
+    Several processes may write the same file, of which the last one stays, if each has a name as a `writer`.
+    """
+    temporary = path.with_name(f".{path.name}{writer and f'.{writer}'}{UNFINISHED}")
     with _created(temporary, path) as file:
         yield file
         file.flush()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-SHARED = {"measuring.py", "corpora.py"}
+SHARED = {"measuring.py", "corpora.py", "science_claims.py", "science_lab.py", "science_page.py"}
 SCRIPTS = sorted(path.name for path in BENCHMARKS.glob("*.py") if path.name not in SHARED)
 
 

@@ -22,10 +22,10 @@ def only_row(printed: str) -> dict[str, str]:
 
 
 def test_parsing_is_compared() -> None:
-    done = versions("parse", DEV, "--model", "fast", "--rounds", "2")
+    done = versions("parse", DEV, "--model", "light", "--rounds", "2")
     assert done.returncode == 0, done.stderr
     row = only_row(done.stdout)
-    assert (row["task"], row["rounds"], row["identical output"]) == ("parse demo-dev.dbr, fast", "2", "yes")
+    assert (row["task"], row["rounds"], row["identical output"]) == ("parse demo-dev.dbr, light", "2", "yes")
     assert float(row["old, CPU s"]) > 0
     assert float(row["new, CPU s"]) > 0
     low, high = map(float, row["by round"].split(" … "))

@@ -22,7 +22,7 @@ CPU_TOLERANCE = 1.15
 
 
 def command(*options: str) -> list[str]:
-    return [sys.executable, "-m", "spindle", "parse", "-", "--model", "fast", *options]
+    return [sys.executable, "-m", "spindle", "parse", "-", "--model", "light", *options]
 
 
 class Coprocess:
@@ -85,14 +85,14 @@ def test_fast_input_is_parsed_in_full_batches(
         return whole(self, sentences, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Parser, "_analyse_batch", counted)
-    batch = load("fast").backend.batch
+    batch = load("light").backend.batch
     inner, outer = os.pipe()
     os.write(outer, b"We know .\n" * (2 * batch + 1))
     os.close(outer)
     with open(inner, encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         with pytest.raises(SystemExit):
-            main(["parse", "-", "--input", "tokens", "--model", "fast", "--threads", "1"])
+            main(["parse", "-", "--input", "tokens", "--model", "light", "--threads", "1"])
     assert sizes == [batch, batch, 1]
     assert capsys.readouterr().out.count("\n") == 2 * batch + 1
 

@@ -22,7 +22,7 @@ from support.notation import tree
 DATA = files("spindle.models") / "data"
 TRAIN, DEV = str(DATA / "demo-train.dbr"), str(DATA / "demo-dev.dbr")
 QUICK = ("--order", "basic", "--epochs", "4", "--tags", "predicted")
-FORMATS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json")
+FORMATS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "conllu-tree", "json")
 
 
 def command(*args: object) -> list[str]:

@@ -79,13 +79,13 @@ def test_no_more_files(folder: Path) -> None:
 
 def test_little_memory(folder: Path) -> None:
     (folder / "text").write_text("the wind " * 8_000)
-    arguments = "parse text --input tokens --model fast --max-length 100000 --threads 1 -o out.ptb"
+    arguments = "parse text --input tokens --model light --max-length 100000 --threads 1 -o out.ptb"
     assert "not enough memory" in one_line(shell("ulimit -v 700000", arguments, folder))
 
 
 def test_no_home_and_no_temporary_folder(folder: Path) -> None:
     done = shell(
-        "unset HOME", "parse 'Trees grow .' --model fast", folder, TMPDIR="/no/such/folder", LC_ALL="C"
+        "unset HOME", "parse 'Trees grow .' --model light", folder, TMPDIR="/no/such/folder", LC_ALL="C"
     )
     assert done.returncode == 0, done.stderr
     assert "(NNS Trees)" in done.stdout
@@ -101,7 +101,7 @@ def test_a_read_only_folder(folder: Path) -> None:
 
 def test_checkpoints_that_are_none(folder: Path) -> None:
     whole = DEMO.read_bytes()
-    model = (files("spindle.models") / "data" / "fast.model").read_bytes()
+    model = (files("spindle.models") / "data" / "light.model").read_bytes()
     for content in (b"", whole, model, model[:1000]):
         (folder / "m.checkpoint").write_bytes(content)
         done = shell("true", "train trees.dbr -o m --epochs 1 --threads 1 --resume", folder)

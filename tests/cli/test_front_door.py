@@ -12,7 +12,7 @@ import pytest
 
 from cli.conftest import Spindle
 from cli.test_engine import command, wait_for
-from spindle.models.bundled import DATA
+from spindle.models.bundled import DATA, bundled_models, list_models
 
 TRAIN = DATA / "demo-train.dbr"
 QUICK = ("--order", "basic", "--epochs", "2", "--tags", "predicted", "--parser-option", "bits=12")
@@ -36,8 +36,8 @@ def test_the_sentence_of_the_help_page_is_parsed(spindle: Spindle) -> None:
 
 def test_help_names_the_bundled_models(spindle: Spindle) -> None:
     out = " ".join(spindle("parse", "--help").out.split())
-    assert "--model NAME|FILE A model file, or a model that comes with Spindle: english (English," in out
-    assert "fast (English, fast and light" in out
+    assert "--model NAME|FILE A model file, or a model that comes with Spindle: dutch (Dutch," in out
+    assert "english (English, accurate: a neural network); fast (English, fast: a small" in out
     assert "[default: english]" in out
 
 
@@ -46,7 +46,10 @@ def test_an_unknown_model_lists_those_there_are(spindle: Spindle, verb: str) -> 
     options = ("A test.", "--model") if verb == "parse" else ()
     code, out, err = spindle(verb, *options, "large")
     assert (code, out) == (1, "")
-    assert err == "spindle: there is no model 'large'; set --model to a file or to one of english, fast\n"
+    assert err == (
+        "spindle: there is no model 'large'; set --model to a file or to one of "
+        f"{', '.join(bundled_models())}; for another language train one with `spindle train`\n"
+    )
 
 
 # ── files to try ─────────────────────────────────────────────────────────────────────────────────────
@@ -118,6 +121,16 @@ def test_an_interrupted_cross_validation_names_resume(tmp_path: Path) -> None:
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_the_models_are_listed(spindle: Spindle) -> None:
+    lines = spindle("models").out.splitlines()
+    assert [line.split()[0] for line in lines[1:2]] == ["english"]
+    assert lines[-1] == "For another language: spindle train TREEBANK --dev 10% -o MODEL"
+    told = json.loads(spindle("models", "--json").out)
+    assert [one["name"] for one in told] == [model.name for model in list_models()]
+    assert [one["default"] for one in told] == [True] + [False] * (len(told) - 1)
+    assert all(one["licence"] and one["description"] and one["f1"] > 70 for one in told)
+
+
 def test_every_verb_that_prints_a_table_has_json(spindle: Spindle) -> None:
     Path("x.ptb").write_text("(S (NP (NN a)) (VP (VB b)))\n" * 20, "utf-8")
     spindle("encode", "x.ptb", "-o", "x.conllu", "--heads", "collins")
@@ -162,7 +175,7 @@ def test_repeated_notices_are_counted(spindle: Spindle) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("parse", "many.txt", "--model", "fast"),
+        ("parse", "many.txt", "--model", "light"),
         ("evaluate", "many.ptb", "many.ptb", "--per-sentence"),
         ("stats", "many.ptb", "--json", "--heads", "collins"),
         ("heads", "show", "many.ptb", "--limit", "100000", "--heads", "collins"),
@@ -201,7 +214,7 @@ def test_head_closes_the_pipe(tmp_path: Path, arguments: tuple[str, ...]) -> Non
         ("convert", "bad.ptb", "out.export.gz"),
         ("encode", "bad.ptb", "-o", "out.conllu", "--heads", "collins"),
         ("decode", "bad.conllu", "-o", "out.ptb"),
-        ("parse", "bad.ptb", "--input", "trees", "-o", "out.export", "--model", "fast"),
+        ("parse", "bad.ptb", "--input", "trees", "-o", "out.export", "--model", "light"),
         ("draw", "bad.ptb", "-o", "out.svg"),
         ("train", "bad.ptb", "-o", "out"),
         ("train", "words.ptb", "--dev", "bad.ptb", "-o", "out"),
@@ -231,7 +244,7 @@ def test_an_old_file_survives_unreadable_input(spindle: Spindle) -> None:
     Path("out.export").write_text("precious\n", "utf-8")
     for arguments in (
         ("convert", "bad.ptb", "out.export"),
-        ("parse", "bad.ptb", "--input", "trees", "-o", "out.export", "--model", "fast"),
+        ("parse", "bad.ptb", "--input", "trees", "-o", "out.export", "--model", "light"),
     ):
         assert spindle(*arguments).code == 1
         assert Path("out.export").read_text("utf-8") == "precious\n"

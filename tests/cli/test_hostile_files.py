@@ -23,8 +23,8 @@ def fast(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of a bundled model."""
     from spindle.models.bundled import find_model
 
-    path = tmp_path_factory.mktemp("fast") / "fast.model"
-    path.write_bytes(find_model("fast").read_bytes())
+    path = tmp_path_factory.mktemp("light") / "light.model"
+    path.write_bytes(find_model("light").read_bytes())
     return path
 
 
@@ -51,7 +51,7 @@ def test_standard_input_is_not_emptied(tmp_path: Path) -> None:
     file = tmp_path / "f"
     file.write_text("Trees grow .\n")
     with open(file, encoding="utf-8") as stdin:
-        done = spindle("parse", "-", "-o", file, "--model", "fast", stdin=stdin)
+        done = spindle("parse", "-", "-o", file, "--model", "light", stdin=stdin)
     assert done.returncode == 2
     assert "is the input" in done.stderr
     assert file.read_text() == "Trees grow .\n"
@@ -61,7 +61,7 @@ def test_resume_continues_only_what_the_same_command_made(tmp_path: Path) -> Non
     text, output = tmp_path / "text", tmp_path / "out.ptb"
     text.write_text("Trees grow .\n" * 3)
     output.write_text("somebody's work\n")
-    arguments = ("parse", text, "-o", output, "--model", "fast", "--resume")
+    arguments = ("parse", text, "-o", output, "--model", "light", "--resume")
     done = spindle(*arguments)
     assert done.returncode == 1
     assert "nothing says" in done.stderr
@@ -87,14 +87,14 @@ def test_resume_continues_only_what_the_same_command_made(tmp_path: Path) -> Non
 def test_two_processes_with_one_output(tmp_path: Path) -> None:
     output = tmp_path / "out.ptb"
     first = subprocess.Popen(
-        [*SPINDLE, "parse", "-", "-o", str(output), "--model", "fast"], stdin=subprocess.PIPE, text=True
+        [*SPINDLE, "parse", "-", "-o", str(output), "--model", "light"], stdin=subprocess.PIPE, text=True
     )
     assert first.stdin is not None
     first.stdin.write("Trees grow .\n")
     first.stdin.flush()
     while not output.exists() or not output.stat().st_size:
         assert first.poll() is None
-    done = spindle("parse", "It rains .", "-o", output, "--model", "fast")
+    done = spindle("parse", "It rains .", "-o", output, "--model", "light")
     first.stdin.close()
     assert first.wait(60) == 0
     assert done.returncode == 1

@@ -16,7 +16,7 @@ from spindle.treebanks import ReadingReport
 
 DATA = Path(library.__file__).parent / "models" / "data"
 TREE = "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))\n"
-PARSE = ("parse", "The public is still cautious.", "--model", "fast")
+PARSE = ("parse", "The public is still cautious.", "--model", "light")
 
 
 @pytest.mark.parametrize(("name", "command"), list(all_commands()))
@@ -107,7 +107,7 @@ def test_verbose(spindle: Spindle, flag: str) -> None:
     run = ("convert", "x.ptb", "y.export")
     assert spindle(*run).err == ""
     assert spindle(flag, *run).err == spindle(*run, flag).err == "spindle: x.ptb: read as bracket\n"
-    assert "fast.model: loaded in " in spindle(*PARSE, flag).err
+    assert "light.model: loaded in " in spindle(*PARSE, flag).err
 
 
 def test_quiet_shows_no_progress_bar(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_model_without_a_tagger(run: Run, tmp_path: Path) -> None:
     run(TRAIN, "--tags", "predicted", model="gold", code=1)
 
 
-@pytest.mark.parametrize("to", ["discbracket", "export", "tigerxml", "conllu", "json", "svg"])
+@pytest.mark.parametrize("to", ["discbracket", "export", "tigerxml", "conllu", "conllu-tree", "json", "svg"])
 def test_every_format_reads_back(run: Run, tmp_path: Path, to: str) -> None:
     output = tmp_path / "out"
     run(TRAIN, "-o", output, "--to", to, model="oracle")
@@ -175,7 +175,9 @@ def test_k_best(run: Run, tmp_path: Path) -> None:
     assert out.count("#BOS 1.") == 2
 
 
-@pytest.mark.parametrize("to", ["bracket", "discbracket", "export", "tigerxml", "conllu", "json"])
+@pytest.mark.parametrize(
+    "to", ["bracket", "discbracket", "export", "tigerxml", "conllu", "conllu-tree", "json"]
+)
 def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
     lines = "".join(f"{line}\n" for line in HOSTILE).encode() + UNDECODABLE + b"\n" + b"the end ."
     (tmp_path / "in").write_bytes(lines)
@@ -204,7 +206,10 @@ def test_hostile_lines_are_parsed(run: Run, tmp_path: Path, to: str) -> None:
 @pytest.mark.parametrize(
     ("to", "k"),
     [
-        *((to, 1) for to in ("bracket", "discbracket", "export", "tigerxml", "conllu", "json")),
+        *(
+            (to, 1)
+            for to in ("bracket", "discbracket", "export", "tigerxml", "conllu-tree", "conllu", "json")
+        ),
         *((to, 2) for to in ("bracket", "json")),
     ],
 )

@@ -67,7 +67,7 @@ def test_png_and_pdf(spindle: Spindle, trees: Path) -> None:
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 2
     assert spindle("draw", "x.dbr", "-o", "dark.png", "--theme", "dark").code == 0
     assert Path("dark.png").read_bytes() != Path("both.png").read_bytes()
-    assert spindle("parse", "Trees grow.", "--model", "fast", "-o", "parsed.png").code == 0
+    assert spindle("parse", "Trees grow.", "--model", "light", "-o", "parsed.png").code == 0
     assert png_size(Path("parsed.png").read_bytes())[0] > 100
     with pytest.raises(CannotRender, match="too large"):
         png_picture([svg_tree(parse_tree(CROSSING))], scale=1000)
@@ -77,7 +77,7 @@ def test_without_the_renderer_there_is_an_error_and_no_file(
     spindle: Spindle, trees: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
-    for arguments in (("draw", "x.dbr"), ("parse", "Trees grow.", "--model", "fast")):
+    for arguments in (("draw", "x.dbr"), ("parse", "Trees grow.", "--model", "light")):
         code, _, err = spindle(*arguments, "-o", "t.png")
         assert code == 1
         assert err.endswith('need the package typst; pip install "spindle-parser[draw]"\n')
@@ -122,11 +122,11 @@ def test_heads_are_bold_unless_left_out(spindle: Spindle, trees: Path) -> None:
     assert spindle("draw", "x.dbr", "--heads", "collins", "--no-heads").code == 2
     assert (
         "bold"
-        in spindle("parse", "Trees grow.", "--model", "fast", "--to", "svg").out.partition("</style>")[2]
+        in spindle("parse", "Trees grow.", "--model", "light", "--to", "svg").out.partition("</style>")[2]
     )
-    bare = spindle("parse", "Trees grow.", "--model", "fast", "--to", "svg", "--no-heads").out
+    bare = spindle("parse", "Trees grow.", "--model", "light", "--to", "svg", "--no-heads").out
     assert "bold" not in bare.partition("</style>")[2]
-    assert spindle("parse", "Trees grow.", "--model", "fast", "--no-heads").code == 2
+    assert spindle("parse", "Trees grow.", "--model", "light", "--no-heads").code == 2
 
 
 def test_themes(spindle: Spindle, trees: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cli.conftest import Spindle
 from spindle.cli.where import with_match
-from spindle.search import searcher, select
+from spindle.search import loaded, select
 from spindle.trees import Tree
 
 GOLD = """\
@@ -56,7 +56,7 @@ def test_mistakes_in_the_pattern(spindle: Spindle, files: tuple[str, str]) -> No
 
 
 def test_items_are_selected_in_order_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searcher, "BATCH", 3)
+    monkeypatch.setattr(loaded, "BATCH", 3)
     trees = [Tree.from_string(f"(S (NN w{at}))") for at in range(20)]
     numbered = list(enumerate(trees))
     chosen = select("/[37]$/", numbered, lambda item: item[1])

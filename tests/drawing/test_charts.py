@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from spindle.drawing import Bar, BarPanel, bar_chart, learning_curve, svg_tree
+from spindle.drawing import Bar, BarPanel, Lane, LaneBar, bar_chart, learning_curve, svg_tree, timeline
 from spindle.drawing.style import STYLE
 from spindle.trees import Token, Tree
 
@@ -64,7 +64,23 @@ def test_many_epochs_have_fewer_ticks() -> None:
     ]
 
 
+def test_a_time_line_has_bars_of_the_length_of_their_time() -> None:
+    lanes = [
+        Lane("one", [LaneBar(0, 10, "a"), LaneBar(10, 40, "b")]),
+        Lane("two", [LaneBar(5, 20, "c"), LaneBar(20, None, "lost")]),
+    ]
+    drawing = timeline("Two workers", lanes, "in seconds")
+    root = ElementTree.fromstring(drawing)
+    a, b, c = (float(bar.attrib["width"]) for bar in root.findall(f".//{SVG}rect[@class='solid c1']"))
+    assert abs(b - 3 * a) < 2
+    assert abs(c - 1.5 * a) < 2
+    (mark,) = root.findall(f".//{SVG}path[@class='thick c0']")
+    assert mark is not None
+    assert {"Two workers", "one", "two", "a", "b", "c", "lost", "in seconds", "0 s"} <= set(texts(drawing))
+    assert texts(timeline("Nothing", [])) == ["Nothing", "0 s", "1 s", ""]
+
+
 def test_all_drawings_share_one_style_sheet() -> None:
     tree = svg_tree(Tree((Token("Yes"),), (), (), (-1,)))
-    for drawing in (tree, bar_chart("F1", []), learning_curve([])):
+    for drawing in (tree, bar_chart("F1", []), learning_curve([]), timeline("", [])):
         assert drawing.count(STYLE) == drawing.count("<style>") == 1

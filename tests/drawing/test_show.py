@@ -48,7 +48,7 @@ def test_nothing_is_loaded_from_elsewhere() -> None:
 
 
 def test_analyses_documents_iterators_and_sentences_without_words() -> None:
-    parser = spindle.load("fast")
+    parser = spindle.load("light")
     document = parser("She left. He stayed.")
     assert len(spindle.show(document)) == 2
     (analysis,) = parser.analyse(["She saw a man with a dog ."], k=3)

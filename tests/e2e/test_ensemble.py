@@ -68,7 +68,7 @@ def test_one_parser_is_its_own_ensemble(members: list[Path], demo_dev: Trees) ->
 
 def test_members_of_different_engines() -> None:
     """The bundled models: a linear and a neural parser."""
-    together = spindle.load(["fast", "english"])
+    together = spindle.load(["light", "english"])
     sentence = "The old dog sleeps on the porch ."
     trees = [parser.parse(sentence) for parser in together.parsers]
     found = together.parse(sentence)

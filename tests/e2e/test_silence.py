@@ -48,7 +48,7 @@ def test_nothing_is_sent_and_nothing_is_left(model: str, tmp_path: Path) -> None
     done = subprocess.run(
         [
             *(*without_network(), sys.executable, "-c", SCRIPT),
-            *("parse", "Trees grow slowly.", "--model", model, "-o", "out.ptb"),
+            *("parse", "Trees grow slowly.", "--model", model, "-o", "out.dbr"),
         ],
         cwd=places["work"],
         env=environment,
@@ -58,7 +58,7 @@ def test_nothing_is_sent_and_nothing_is_left(model: str, tmp_path: Path) -> None
     )
     assert done.returncode == 0, done.stderr
     left = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-    assert left == ["work/out.ptb"]
+    assert left == ["work/out.dbr"]
 
 
 def test_every_import_of_onnxruntime_turns_telemetry_off() -> None:

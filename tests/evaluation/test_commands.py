@@ -113,6 +113,7 @@ def test_csv() -> None:
     compared = {row["figure"]: row for row in rows}
     assert set(compared) == {"f1", "precision", "recall", "exact", "disc_f1", "tags"}
     assert float(compared["f1"]["score_a"]) == figures["f1"]
+    assert (compared["f1"]["scored_a"], compared["f1"]["scored_b"]) == ("2/3", "3/3")
     assert float(compared["f1"]["low"]) <= float(compared["f1"]["difference"])
 
 
@@ -120,16 +121,22 @@ def test_csv() -> None:
 def test_latex() -> None:
     Path("pred_1 50%.ptb").write_text(PRED)
     lines = run("evaluate", "gold.ptb", "pred_1 50%.ptb", "--latex").stdout.splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrrr}"
-    assert lines[2] == r" & P & R & F1 & EM & tags \\"  # no discontinuous columns: nothing in them
+    assert lines[0] == r"\begin{tabular}{lrrrrrr}"
+    assert lines[2] == r" & P & R & F1 & EM & tags & scored \\"  # no discontinuous columns: nothing in them
     assert lines[4].startswith(r"pred\_1 50\%.ptb & 100.00 & ")
+    assert lines[4].endswith(r" & 2/3 \\")
     assert lines[-1].startswith("% pred_1 50%.ptb: evalb|prm:collins")
     Path("disc.dbr").write_text("(S (A (X 0=a) (X 2=c)) (X 1=b))\n")
     assert "disc. F1" in run("evaluate", "disc.dbr", "disc.dbr", "--latex").stdout
     compared = run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--latex").stdout
+    assert r"scored & 2/3 & 3/3 &" in compared
     assert re.search(r"^F1 & [\d.]+ & 100.00 & \$\+\$[\d.]+ & \[\$\+\$", compared, re.MULTILINE)
     assert run("encode", "gold.ptb", "-o", "gold.conllu").exit_code == 0
-    assert "UAS & LAS" in run("evaluate", "gold.conllu", "gold.conllu", "--latex").stdout
+    dependencies = run("evaluate", "gold.conllu", "gold.conllu", "--latex").stdout
+    assert "UAS & LAS" in dependencies
+    assert r"& 3/3 \\" in dependencies
+    runs = run("evaluate", "gold.ptb", "pred.ptb", "gold.ptb", "--latex").stdout
+    assert r"scored & 2/3 & 3/3 &" in runs
 
 
 @pytest.mark.usefixtures("files")
@@ -251,7 +258,9 @@ def test_what_cannot_be_scored_ends_with_status_1(
 def test_compare() -> None:
     result = run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--rounds", "100")
     assert result.exit_code == 0
-    assert "3 sentences, 0 left out" in result.stdout
+    assert "3 sentences, 0 left out; with a scored prediction: A 2/3, B 3/3\n" in result.stdout
+    assert "|scored:2/3|" in result.stdout
+    assert "|scored:3/3|" in result.stdout
     assert (
         result.stderr
         == "spindle: scheme: evalb (the gold trees are continuous)\n"
@@ -261,6 +270,7 @@ def test_compare() -> None:
         run("compare", "gold.ptb", "pred.ptb", "gold.ptb", "--json", "--rounds", "50").stdout
     )
     assert figures["figures"]["f1"]["difference"] > 0
+    assert figures["coverage"] == [["2/3"], ["3/3"]]
     assert run("compare", "gold.ptb", "-", "gold.ptb").exit_code == 2
 
 

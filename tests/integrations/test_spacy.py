@@ -1,9 +1,11 @@
 """The component of spaCy's pipelines, with the real spaCy and a bundled model."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -23,7 +25,7 @@ TEXT = "The time for action is now. It's never too late to do something."
 
 def pipeline(**config: Any) -> Any:
     nlp = spacy.blank("en")
-    nlp.add_pipe("spindle", config={"model": "fast", "threads": 1, **config})
+    nlp.add_pipe("spindle", config={"model": "light", "threads": 1, **config})
     return nlp
 
 
@@ -87,7 +89,7 @@ def test_a_span_that_is_no_constituent_is_an_error(doc: Any, nlp: Any) -> None:
 
 def test_trees_are_those_of_the_parser_for_the_same_words(doc: Any) -> None:
     words = [[token.text for token in sentence] for sentence in doc.sents]
-    assert list(doc._.trees) == list(spindle.load("fast").parse_many(words))
+    assert list(doc._.trees) == list(spindle.load("light").parse_many(words))
     assert all(tree.labels[0] == "ROOT" and tree.heads is not None for tree in doc._.trees)
 
 
@@ -95,7 +97,7 @@ def test_a_blank_pipeline_uses_the_splitter_of_the_model(nlp: Any) -> None:
     text = "Dr. Smith left at 5 p.m. on Monday. He was tired.\n\nThe U.S. team won."
     found = [sentence.text.strip() for sentence in nlp(text).sents]
     assert found == [
-        text[one[0].start : one[-1].end] for one in spindle.load("fast").splitter.sentences(text)
+        text[one[0].start : one[-1].end] for one in spindle.load("light").splitter.sentences(text)
     ]
     assert len(found) == 3
 
@@ -103,11 +105,32 @@ def test_a_blank_pipeline_uses_the_splitter_of_the_model(nlp: Any) -> None:
 def test_given_boundaries_are_used() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer", config={"punct_chars": ["!"]})
-    nlp.add_pipe("spindle", config={"model": "fast"})
+    nlp.add_pipe("spindle", config={"model": "light"})
     doc = nlp("One came. Two left! Three stayed.")
     assert [tree.root.text for tree in doc._.trees] == ["One came. Two left!", "Three stayed."]
     words = spacy.tokens.Doc(nlp.vocab, ["He", "came", "She", "left"], sent_starts=[True, False, True, False])
     assert len(nlp.get_pipe("spindle")(words)._.trees) == 2
+
+
+@pytest.mark.parametrize("name", ["parser", "senter"])
+def test_boundaries_of_trained_components_are_used(name: str) -> None:
+    """After a training on one document, the component has an opinion, if not a good one."""
+    from spacy.training import Example
+
+    nlp = spacy.blank("en")
+    component = nlp.add_pipe(name, config={"min_action_freq": 1} if name == "parser" else {})
+    words = ["One", "came", "Two", "left"]
+    heads, deps = [1, 1, 3, 3], ["nsubj", "ROOT", "nsubj", "ROOT"]
+    gold = spacy.tokens.Doc(nlp.vocab, words, heads=heads, deps=deps)
+    example = Example(spacy.tokens.Doc(nlp.vocab, words), gold)
+    nlp.initialize(lambda: [example])
+    for _ in range(20):
+        nlp.update([example])
+    expected = [[token.text for token in one] for one in component(nlp.make_doc(" ".join(words))).sents]
+    nlp.add_pipe("spindle", config={"model": "light", "threads": 1})
+    doc = nlp(" ".join(words))
+    assert [[token.form for token in tree.tokens] for tree in doc._.trees] == expected
+    assert expected == [["One", "came"], ["Two", "left"]]
 
 
 def test_white_space_is_no_word(nlp: Any) -> None:
@@ -137,6 +160,16 @@ def test_a_sentence_that_is_too_long_for_one_tree(nlp: Any) -> None:
     assert len(tree) == 900
 
 
+def test_the_cost_of_a_long_document_is_that_of_its_sentences(nlp: Any) -> None:
+    """Not that of its length times their number, which took 25 seconds."""
+    text = " ".join(["The old man saw a dog in the park ."] * 3000)
+    begin = process_time()
+    doc = nlp(text)
+    assert [sentence._.labels for sentence in doc.sents] == [("S",)] * 3000
+    assert len(list(doc._.constituents)) == 18_000
+    assert process_time() - begin < 10
+
+
 # ── beyond benepar ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -146,7 +179,7 @@ def discontinuous() -> Any:
     tree = spindle.parse_tree("(ROOT (S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam) ($. 3=.)))")
     tree = spindle.find_heads(tree, spindle.load_rules("negra"))
     candidate = Candidate(tree, spindle.encode(tree).dtree, confidences=(1.0, 0.75, 0.5))
-    SpindleComponent("fast")  # defines the attributes
+    SpindleComponent("light")  # defines the attributes
     doc = spacy.tokens.Doc(spacy.blank("de").vocab, ["Es", "kam", "nichts", "."], sent_starts=[1, 0, 0, 0])
     store(doc, 0, 4, record_of(Analysis(Sentence(tree.tokens), KBest([candidate])), range(4)))
     return doc
@@ -233,6 +266,17 @@ def test_bytes_doc_bin_and_joined_documents(doc: Any, nlp: Any) -> None:
     assert strings(doc.copy()) == strings(doc)
 
 
+def test_a_sentence_as_a_document_has_its_tree(doc: Any, nlp: Any) -> None:
+    first, second = doc.sents
+    for sentence in (first, second):
+        alone = sentence.as_doc(copy_user_data=True)
+        assert strings(alone) == [sentence._.parse_string]
+        assert [len(tree) for tree in alone._.trees] == [len(sentence)]
+    assert doc[0:3].as_doc(copy_user_data=True)._.trees == ()
+    assert first.as_doc()._.trees == ()
+    assert pickle.loads(pickle.dumps(doc))._.trees == doc._.trees
+
+
 def test_confidences_survive_storing(discontinuous: Any) -> None:
     again = spacy.tokens.Doc(discontinuous.vocab).from_bytes(discontinuous.to_bytes())
     assert [one.confidence for one in again._.constituents] == [0.75, 0.5]
@@ -263,16 +307,22 @@ def test_pipe_gives_the_same_as_single_calls(nlp: Any) -> None:
     ]
 
 
-def test_two_processes() -> None:
-    """In a program of its own: processes that have threads should not be forked."""
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_two_processes(start: str, tmp_path: Path) -> None:
+    """In a program of its own: processes that have threads should not be forked. The model is a file."""
+    own = tmp_path / "own.model"
+    own.write_bytes(find_model("light").read_bytes())
     code = (
-        "import spacy\n"
+        "import multiprocessing, spacy\n"
         "if __name__ == '__main__':\n"
-        "    nlp = spacy.blank('en'); nlp.add_pipe('spindle', config={'model': 'fast'})\n"
+        f"    multiprocessing.set_start_method({start!r})\n"
+        f"    nlp = spacy.blank('en'); nlp.add_pipe('spindle', config={{'model': {str(own)!r}}})\n"
         f"    docs = list(nlp.pipe([{TEXT!r}, 'She left.'] * 3, n_process=2, batch_size=2))\n"
         "    print([len(doc._.trees) for doc in docs], docs[1][0:3]._.parse_string)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    program = tmp_path / "program.py"  # processes that are spawned import it
+    program.write_text(code)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=300)
     assert done.stdout == "[2, 1, 2, 1, 2, 1] (S (NP (PRP She)) (VP (VBD left)) (. .))\n", done.stderr
 
 
@@ -284,7 +334,7 @@ def test_only_documents_that_cannot_be_parsed_are_lost() -> None:
             super()._parse(docs)
 
     nlp = spacy.blank("en")
-    component = Failing("fast")
+    component = Failing("light")
     docs = [nlp.make_doc(text) for text in ("good one", "bad one", "another")]
     with pytest.raises(spindle.ParserError):
         list(component.pipe(docs))
@@ -304,7 +354,7 @@ def test_a_pipeline_on_disk(tmp_path: Path, doc: Any) -> None:
 
 def test_a_pipeline_on_disk_holds_a_model_that_is_not_bundled(tmp_path: Path, doc: Any) -> None:
     own = tmp_path / "own.model"
-    own.write_bytes(find_model("fast").read_bytes())
+    own.write_bytes(find_model("light").read_bytes())
     nlp = pipeline(model=str(own))
     nlp.to_disk(tmp_path / "pipeline")
     data = nlp.to_bytes()
@@ -322,7 +372,7 @@ def test_a_wrong_model_is_named() -> None:
 
 def test_a_parser_without_a_file_cannot_be_stored(tmp_path: Path) -> None:
     parser = spindle.Parser(
-        *[getattr(spindle.load("fast"), name) for name in ("backend", "settings", "stages")]
+        *[getattr(spindle.load("light"), name) for name in ("backend", "settings", "stages")]
     )
     with pytest.raises(spindle.SpindleError, match="has no model file"):
         SpindleComponent(parser).to_disk(tmp_path)

@@ -10,15 +10,38 @@ from spindle.models.bundled import DEFAULT, bundled_models, find_model
 from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import strip_functions
 
-MODELS = pytest.mark.parametrize("name", ["english", "fast"])
-SIZES = {"english": 45_000_000, "fast": 8_000_000}
-F1 = {"english": 87, "fast": 74}
+MODELS = pytest.mark.parametrize("name", ["english", "fast", "light"])
+SIZES = {"english": 45_000_000, "fast": 12_500_000, "light": 8_000_000}
+F1 = {"english": 87, "fast": 84, "light": 74}
 """Lower bounds of the F1 on part of a treebank."""
 
 
 def test_the_accurate_model_is_the_default() -> None:
     assert find_model() == find_model("english")
     assert DEFAULT in bundled_models()
+
+
+def test_french_parses_out_of_the_box() -> None:
+    tree = spindle.load("french").parse("L'enfant n'a pas vu le chat.")
+    assert tree is not None
+    assert [token.form for token in tree.tokens][:4] == ["L'", "enfant", "n'", "a"]
+    assert [node.label for node in tree.find("NP")] == ["NP", "NP"]
+
+
+def test_dutch_has_crossing_branches() -> None:
+    tree = spindle.load("dutch").parse("Wat heeft zij gezien?")
+    assert tree is not None
+    assert [token.form for token in tree.tokens] == ["Wat", "heeft", "zij", "gezien", "?"]
+    assert tree.labels[0] == "VROOT"
+    own = spindle.load("dutch").parse("Ik heb hem gisteren in Amsterdam een boek willen geven.")
+    assert own is not None
+    assert not own.is_continuous
+
+
+def test_every_model_has_a_description_and_a_licence() -> None:
+    for model in spindle.models():
+        assert model.description, model.name
+        assert model.licence, model.name
 
 
 @MODELS

@@ -31,7 +31,7 @@ STATUS = {("stop", "collins"): 1, ("stop", "new"): 1}
 """Exit statuses of the official programs that are not 0."""
 
 DISCONTINUOUS = ("pcc", "alpino")
-OUR_DISCONTINUOUS = {"small": "dbr", "ids": "export"}
+OUR_DISCONTINUOUS = {"small": "dbr", "ids": "export", "edges": "export", "hyphens": "dbr"}
 DISCONTINUOUS_PROGRAMS = {
     "proper": (),
     "proper-disconly": ("--disc-only",),

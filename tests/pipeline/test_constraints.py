@@ -15,7 +15,7 @@ WORDS = ["She", "saw", "the", "man", "."]
 
 @pytest.fixture(scope="module")
 def fast() -> Parser:
-    return spindle.load("fast")
+    return spindle.load("light")
 
 
 @pytest.mark.parametrize(

@@ -40,18 +40,40 @@ def block(format: str, number: int) -> str:
     if format == "export":
         rows = "".join(f"{word}\tN\t--\t--\t500\n" for word in words)
         return f"#BOS {number} 0 0 0\n{rows}#500\tS\t--\t--\t0\n#EOS {number}\n"
-    return "".join(ROW.format(at + 1, word, at) for at, word in enumerate(words)) + "\n"
+    tree = f"(S (A {words[0]}) (B {words[1]}))"
+    if format == "corenlp-text":
+        tokens = "".join(f"[Text={word} Lemma={word}]\n" for word in words)
+        return f"Sentence #{number + 1} (2 tokens):\n{' '.join(words)}\n\nTokens:\n{tokens}\n{tree}\n\n"
+    if format == "corenlp-json":
+        tokens = ", ".join(f'{{"lemma": "{word}"}}' for word in words)
+        return f'{{"parse": "{tree}", "tokens": [{tokens}]}}'
+    if format == "corenlp-xml":
+        tokens = "".join(f"<token><lemma>{word}</lemma></token>" for word in words)
+        return f'<sentence id="{number}"><tokens>{tokens}</tokens><parse>{tree}</parse></sentence>\n'
+    if format == "brat":
+        first, start = 3 * number + 1, 10 * number
+        spans = "".join(
+            f"T{first + at}\tN {start + 3 * at} {start + 3 * at + 2}\t{word}\n"
+            for at, word in enumerate(words)
+        )
+        edges = "".join(f"R{first + at}\tchild Arg1:T{first + 2} Arg2:T{first + at}\n" for at in (0, 1))
+        return f"{spans}T{first + 2}\tS {start} {start + 5}\t{' '.join(words)}\n{edges}"
+    rows = "".join(ROW.format(at + 1, word, at) for at, word in enumerate(words)) + "\n"
+    return f"# constituency = {tree}\n{rows}" if format == "conllu-tree" else rows
 
 
 def damaged(text: str, format: str, chance: random.Random) -> str:
     """Remove or add a character that matters, but not the end of the sentence."""
-    marks = "()" if "bracket" in format or format in ("indented", "psd") else "\t0123456789"
-    places = [at for at, mark in enumerate(text) if mark in marks and at > (1 if format == "export" else 0)]
+    marks = "()" if "bracket" in format or format in ("indented", "psd", "corenlp-text") else "\t0123456789"
+    first = text.index("\n(") if format == "corenlp-text" else 1 if format == "export" else 0
+    places = [at for at, mark in enumerate(text) if mark in marks and at > first]
     at = chance.choice(places)
     return text[:at] + text[at + 1 :] if chance.random() < 0.5 else text[:at] + text[at] + text[at:]
 
 
-@pytest.mark.parametrize("format", ["discbracket", "export", "conllu", "conllx"])
+@pytest.mark.parametrize(
+    "format", ["discbracket", "export", "conllu-tree", "corenlp-text", "brat", "conllu", "conllx"]
+)
 def test_nothing_is_lost(format: str) -> None:
     chance = random.Random(f"counts {format}")
     read = (TREE_FORMATS.get(format) or DEPENDENCY_FORMATS[format]).read
@@ -93,6 +115,7 @@ def test_no_bracketed_tree_is_lost(format: str, intact: int) -> None:
 ENVELOPES = {
     "tigerxml": ('<corpus id="c"><body>\n', "</body></corpus>\n"),
     "alpino": ("<treebank>\n", "</treebank>\n"),
+    "corenlp-xml": ("<root><document><sentences>\n", "</sentences></document></root>\n"),
 }
 
 
@@ -131,3 +154,29 @@ def test_an_open_bracket_does_not_swallow_lines() -> None:
     errors = [item for item in items if isinstance(item, TreebankError)]
     assert [error.line for error in errors] == [1, 8]
     assert len(items) == SENTENCES
+
+
+def test_no_sentence_of_json_is_lost() -> None:
+    """Damage of a value costs one sentence; where brackets do not match, reading ends with an error there."""
+    chance = random.Random("counts corenlp-json")
+    read = TREE_FORMATS["corenlp-json"].read
+    broken = 0
+    for _ in range(FILES):
+        blocks = [block("corenlp-json", number) for number in range(SENTENCES)]
+        place = chance.randrange(SENTENCES)
+        at = chance.randrange(1, len(blocks[place]) - 1)
+        cut = chance.choice((0, 1, 1, 4))
+        damage = chance.choice(("", "x", "{", "]", '"', ",", ":", "\\"))
+        blocks[place] = blocks[place][:at] + damage + blocks[place][at + cut :]
+        text = '{"sentences": [\n' + ",\n".join(blocks) + "\n]}\n"
+        items = list(read(Source.from_text(text, "file"), ReadingReport()))
+        errors = [item for item in items if isinstance(item, TreebankError)]
+        if isinstance(items[-1], UnreadableFile):
+            broken += 1
+            assert (items[-1].line or 0) >= place + 2, text
+            assert len(items) > place, text
+        else:
+            assert len(items) >= SENTENCES, text
+        assert len(errors) <= 2, text
+        assert len(items) - len(errors) >= place, text
+    assert FILES / 10 < broken < FILES

@@ -151,5 +151,5 @@ def test_any_number_of_threads_and_batches(tmp_path: Path, monkeypatch: pytest.M
     expected = results(1)
     assert len(expected) == sum(at % 7 in (1, 3, 5) for at in range(1300))
     assert results(2) == results(5) == expected
-    monkeypatch.setattr("spindle.search.searcher.BATCH", 3)
+    monkeypatch.setattr("spindle.search.loaded.BATCH", 3)
     assert results(2) == expected

@@ -4,17 +4,19 @@ import json
 import time
 import tracemalloc
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import spindle
-from spindle.models.bundled import list_models
 from spindle.models.model_file import read_manifest
 from spindle.text import BoundaryModel, Lines, Region, Span, TextSplitter, model_for
 from spindle.text.documents import GoldDocument, read_marked
+from spindle.text.splitter import ends_in_line
 from spindle.treebanks import read_trees
 
 TRAPS = Path(__file__).parents[1] / "samples" / "raw-text.txt"
@@ -93,6 +95,38 @@ def test_a_stream_has_the_same_places(pieces: list[str], splitter: TextSplitter,
         for sentence in region.sentences
     ]
     check(text, [sentence for sentence in placed if sentence])
+
+
+LINES = st.lists(
+    st.sampled_from(["It was 9.", "We went. No. 3 was", " \t", "", 'He said "', "a" * 40, "é\u2028ß"]),
+    max_size=12,
+)
+
+
+@given(
+    LINES,
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from([MODEL, STYLE]),
+    st.sampled_from(list(Lines)),
+)
+def test_a_text_that_is_read_from_the_start_of_a_region_has_the_same_regions(
+    lines: list[str], end: str, splitter: TextSplitter, policy: Lines
+) -> None:
+    """Pieces end at the same places of the file, so the parts of a file are split like the whole."""
+    text = end.join(lines)
+    size = 16
+
+    def regions(start: int, is_in_line: bool) -> list[tuple[int, str, list[list[Span]]]]:
+        ends = [*range(start - start % size + size, len(text), size), len(text)]
+        pieces = [text[begin:end] for begin, end in pairwise([start, *ends])]
+        found = splitter.regions(pieces, policy, is_in_line)
+        return [(start + region.start, region.text, region.sentences) for region in found]
+
+    with mock.patch("spindle.text.splitter.MAX_REGION", 2 * size):
+        whole = regions(0, False)
+        for number, (start, _, _) in enumerate(whole):
+            is_in_line = number > 0 and ends_in_line(whole[number - 1][1])
+            assert regions(start, is_in_line) == whole[number:]
 
 
 @both
@@ -240,13 +274,13 @@ def test_marked_text_is_read() -> None:
     assert two.text == "Ab "
 
 
-def test_every_bundled_model_has_the_trained_front_end() -> None:
-    for model in list_models():
-        assert spindle.load(model.name).text_model is not None
+@pytest.mark.parametrize("name", ["english", "fast", "light"])
+def test_the_english_models_have_the_trained_front_end(name: str) -> None:
+    assert spindle.load(name).text_model is not None
 
 
 def test_the_model_is_saved_with_the_parser(tmp_path: Path) -> None:
-    parser = spindle.load("fast")
+    parser = spindle.load("light")
     parser.save(tmp_path / "m")
     again = spindle.load(tmp_path / "m")
     assert "text" in read_manifest(tmp_path / "m")["parts"]
@@ -257,7 +291,7 @@ def test_the_model_is_saved_with_the_parser(tmp_path: Path) -> None:
 
 def test_the_text_can_be_put_together_from_json() -> None:
     text = "\ufeffShe can't\u00a0come.\r\n\r\n\t“Cafe\u0301,”  he said \n"
-    record = json.loads(json.dumps(spindle.load("fast")(text).to_dict()))
+    record = json.loads(json.dumps(spindle.load("light")(text).to_dict()))
     assert record["text"].encode() == text.encode()
     pieces, at = [], 0
     for token in (token for sentence in record["sentences"] for token in sentence["tokens"]):

@@ -24,13 +24,14 @@ GIVEN: dict[str, dict[str, Any]] = {
     "labeler features": {"labeler_features": "paper", "one_shot": False},
     "no unaries": {"unaries": False},
     "shrink": {"shrink": 1},
+    "rerank": {"rerank": True},
     "tags": {"tags": "gold"},
     "discontinuous": {"mode": "discontinuous"},
 }
 STAGED = {"one-shot", "two-stage", "labeler features", "no unaries", "tags"}
 APPLIES = {
-    "linear": STAGED | {"order", "epochs", "shrink", "discontinuous"},
-    "neural": {"encoder", "epochs", "one-shot", "discontinuous"},
+    "linear": STAGED | {"order", "epochs", "shrink", "rerank", "discontinuous"},
+    "neural": {"encoder", "epochs", "one-shot", "rerank", "discontinuous"},
     "command": STAGED | {"discontinuous"},
     "malt": STAGED | {"discontinuous"},
     "mst": STAGED | {"order", "epochs", "discontinuous"},
@@ -38,6 +39,8 @@ APPLIES = {
     "turbo": STAGED | {"order", "epochs", "discontinuous"},
     "udpipe": STAGED | {"epochs", "discontinuous"},
     "spacy": STAGED | {"epochs", "discontinuous"},
+    "stanza": STAGED | {"epochs", "rerank", "discontinuous"},
+    "supar": STAGED | {"epochs", "rerank", "discontinuous"},
     # by default the oracle predicts everything, without labels if there are two stages
     "oracle": {"one-shot", "two-stage", "labeler features", "discontinuous"},
 }
@@ -86,7 +89,7 @@ def test_treebank_weights_are_refused_by_backends_without_them(
 ) -> None:
     weighted = Treebank(demo_train, sources=(SourceWeight(len(demo_train), 0.5),))
     if find_parser(name).uses_example_weights:
-        assert name == "neural"
+        assert name in ("neural", "stanza", "supar")
     else:
         with pytest.raises(ParserError, match=f"{name} cannot weight treebanks"):
             train_parser(weighted, Treebank(), TrainOptions(parser=name))

@@ -99,7 +99,10 @@ def test_unknown_formats_name_the_setting(tmp_path: Path) -> None:
     tree = parse_tree("(S (NN a))")
     with pytest.raises(UnknownFormat) as caught:
         write_trees([tree], path)
-    names = "bracket, psd, discbracket, export, export3, tigerxml"
+    names = (
+        "bracket, psd, discbracket, export, export3, tigerxml, conllu-tree, stanza, corenlp-json, "
+        "corenlp-xml, brat"
+    )
     assert str(caught.value) == f"{path}: cannot tell which format to write; set the output format ({names})"
     with pytest.raises(UnknownFormat) as caught:
         write_trees([tree], path, "alpino")

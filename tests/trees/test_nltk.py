@@ -36,8 +36,10 @@ def _nltk(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_words_or_positions() -> None:
     text = "(S (NP (DT The) (NN end)) (VP (VBZ is) (RB near)))"
     assert str(tree(text).to_nltk()) == text
-    crossing = tree("(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))").to_nltk()
-    assert str(crossing) == "(S (NP (PPER 0) (NN 2)) (VVFIN 1))"
+    text = "(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))"
+    assert str(tree(text).to_nltk()) == text
+    assert str(tree(text).to_nltk("positions")) == "(S (NP (PPER 0) (NN 2)) (VVFIN 1))"
+    assert str(tree(text).to_nltk("words")) == "(S (NP (PPER Es) (NN Neues)) (VVFIN kam))"
     assert str(tree("(NN a)").to_nltk()) == "(NN a)"
     assert deep_tree(50_000).to_nltk().label() == "X"
 
@@ -45,7 +47,7 @@ def test_words_or_positions() -> None:
 def test_nltk_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk", None)
     monkeypatch.setitem(sys.modules, "nltk.tree", None)
-    with pytest.raises(SpindleError, match="pip install nltk"):
+    with pytest.raises(SpindleError, match="pip install 'spindle-parser"):
         tree("(NN a)").to_nltk()
 
 
@@ -53,8 +55,10 @@ def test_nltk_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(trees())
 def test_from_nltk_is_the_inverse(drawn: Tree) -> None:
-    words = None if drawn.is_continuous else [token.form for token in drawn.tokens]
-    assert Tree.from_nltk(drawn.to_nltk(), words) == drawn
+    assert Tree.from_nltk(drawn.to_nltk()) == drawn
+    assert Tree.from_nltk(drawn.to_nltk("indexed")) == drawn
+    words = [token.form for token in drawn.tokens]
+    assert Tree.from_nltk(drawn.to_nltk("positions"), words) == drawn
 
 
 def test_leaves_of_chunkers_and_leaves_without_tags() -> None:
@@ -70,12 +74,14 @@ def test_leaves_of_chunkers_and_leaves_without_tags() -> None:
 
 @pytest.mark.usefixtures("_nltk")
 def test_what_is_no_nltk_tree_is_refused() -> None:
-    crossing = tree("(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))").to_nltk()
+    crossing = tree("(S (NP (PPER 0=Es) (NN 2=Neues)) (VVFIN 1=kam))").to_nltk("positions")
     with pytest.raises(TreeError, match="positions; give the words"):
         Tree.from_nltk(crossing)
     with pytest.raises(TreeError, match="not those of 2 words"):
         Tree.from_nltk(crossing, ["Es", "kam"])
     with pytest.raises(TreeError, match="neither words nor positions"):
         Tree.from_nltk(FakeTree("S", [FakeTree("A", [None]), FakeTree("B", ["b"])]))
+    with pytest.raises(SpindleError, match="choose one of words, indexed, positions"):
+        tree("(NN a)").to_nltk("leaves")  # type: ignore[arg-type]
     with pytest.raises(WrongType, match="not str"):
         Tree.from_nltk("(S (A a))")

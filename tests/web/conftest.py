@@ -17,7 +17,7 @@ from spindle.web import Limits, ServedModels, Service, create_app
 @pytest.fixture(scope="session")
 def fast() -> Parser:
     """The fast model that comes with Spindle."""
-    parser = load("fast")
+    parser = load("light")
     assert isinstance(parser, Parser)
     return parser
 
@@ -36,7 +36,7 @@ class Clients:
         hosts: frozenset[str] | None = None,
         origins: tuple[str, ...] = (),
     ) -> TestClient:
-        service = Service(ServedModels({"fast": self.parser}), limits, token)
+        service = Service(ServedModels({"light": self.parser}), limits, token)
         client = TestClient(create_app(service, hosts=hosts, origins=origins))
         client.__enter__()
         self.open.append(client)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -94,9 +95,9 @@ def test_what_is_wrong_is_said(client: TestClient, body: dict[str, Any], part: s
     assert part in response.json()["error"]
 
 
-@pytest.mark.parametrize("name", ["german", "../fast", "/etc/passwd", "src/spindle/models/data/fast.model"])
+@pytest.mark.parametrize("name", ["german", "../light", "/etc/passwd", "src/spindle/models/data/light.model"])
 def test_only_named_models_are_used(client: TestClient, name: str) -> None:
-    assert "it has fast" in post(client, "/api/parse", {"text": "a", "model": name}, 404)["error"]
+    assert "it has light" in post(client, "/api/parse", {"text": "a", "model": name}, 404)["error"]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +145,24 @@ def test_time_is_limited(clients: Clients) -> None:
 def test_a_full_server_says_so(clients: Clients) -> None:
     assert clients(Limits(requests=0)).post("/api/parse", json={"text": "a"}).status_code == 503
     assert clients(Limits(client_requests=0)).post("/api/parse", json={"text": "a"}).status_code == 429
+
+
+def test_under_overload_every_request_gets_its_own_answer_or_503(clients: Clients) -> None:
+    full = clients(Limits(requests=4))
+    words = [[f"word{number}", "works"] for number in range(40)]
+
+    def ask(tokens: list[str]) -> tuple[int, list[str]]:
+        response = full.post("/api/parse", json={"tokens": [tokens] * 20})
+        if response.status_code == 503:
+            assert response.headers["retry-after"] == "1"
+            return 503, []
+        (one,) = {tuple(token["form"] for token in found["tokens"]) for found in response.json()["sentences"]}
+        return response.status_code, list(one)
+
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(ask, words))
+    assert {status for status, _ in answers} == {200, 503}
+    assert all(found == own for (status, found), own in zip(answers, words, strict=True) if status == 200)
 
 
 def test_a_token_is_needed_if_there_is_one(clients: Clients) -> None:
@@ -205,7 +224,7 @@ def test_metrics_count_requests(clients: Clients) -> None:
         counted.get(path)
     text = counted.get("/metrics").text
     assert 'spindle_requests_total{method="POST",path="/api/parse",status="200"} 1' in text
-    assert 'spindle_sentences_parsed{model="fast"} 2' in text
+    assert 'spindle_sentences_parsed{model="light"} 2' in text
     assert 'path="other",status="404"} 2' in text
     assert "made" not in text
     for line in text.splitlines():

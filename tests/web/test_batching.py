@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
-from collections.abc import Iterable, Iterator
-from typing import Any
+import time
+from collections.abc import Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 
@@ -13,6 +15,8 @@ from spindle.errors import ParserError
 from spindle.pipeline import Analysis, KBest, Parser, Sentence
 from spindle.trees import Token
 from spindle.web.batching import BATCH, Batcher, Stopped
+
+T = TypeVar("T")
 
 
 class Fake:
@@ -30,6 +34,12 @@ class Fake:
             if sentence.tokens[0].form == "wrong":
                 raise ParserError("this word is wrong")
             yield Analysis(sentence, KBest())
+
+
+def in_a_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on a thread of its own: Playwright keeps a loop in this one when it tests the page."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
 
 
 def sentences(*words: str) -> list[Sentence]:
@@ -64,7 +74,7 @@ def test_requests_that_wait_are_merged() -> None:
         fake.go.set()
         return await asyncio.gather(first, *others)
 
-    found = asyncio.run(run())
+    found = in_a_loop(run())
     batcher.close()
     assert found == [["a"], *([f"b{at}", f"c{at}"] for at in range(16))]
     assert [len(batch) for batch in fake.batches] == [1, 32]
@@ -83,7 +93,7 @@ def test_a_long_text_does_not_hold_up_a_short_one() -> None:
         assert await short == ["short"]
         assert await long == [f"w{at}" for at in range(5 * BATCH)]
 
-    asyncio.run(run())
+    in_a_loop(run())
     batcher.close()
     assert "short" in fake.batches[1]
     assert max(map(len, fake.batches)) <= BATCH
@@ -104,7 +114,7 @@ def test_an_error_reaches_only_the_request_at_fault() -> None:
         with pytest.raises(ParserError, match="this word is wrong"):
             await wrong
 
-    asyncio.run(run())
+    in_a_loop(run())
     batcher.close()
     assert fake.batches[1] == ["right", "wrong"]
 
@@ -121,7 +131,7 @@ def test_different_options_are_not_merged() -> None:
         fake.go.set()
         await asyncio.gather(first, *others)
 
-    asyncio.run(run())
+    in_a_loop(run())
     batcher.close()
     assert fake.batches == [["a"], ["k1", "k1"], ["k2"]]
 
@@ -142,7 +152,7 @@ def test_a_request_that_was_given_up_is_not_parsed() -> None:
         fake.go.set()
         await asyncio.gather(first, other)
 
-    asyncio.run(run())
+    in_a_loop(run())
     batcher.close()
     assert fake.batches == [["a"], ["b"]]
 
@@ -159,7 +169,7 @@ def test_a_stopped_batcher_finishes_and_takes_no_more() -> None:
             await words_of(batcher, "c")
         assert await words_of(batcher) == []
 
-    asyncio.run(run())
+    in_a_loop(run())
 
 
 def test_many_requests_get_their_own_trees(fast: Parser) -> None:
@@ -168,7 +178,7 @@ def test_many_requests_get_their_own_trees(fast: Parser) -> None:
         for at in range(8)
         for noun, verb in (("cat", "slept"), ("dog", "ate"))
     ]
-    batcher = Batcher(fast, "fast")
+    batcher = Batcher(fast, "light")
 
     async def one(text: str) -> str:
         return " ".join([str(found) async for found in batcher.analyse(fast.sentences(text))])
@@ -176,6 +186,33 @@ def test_many_requests_get_their_own_trees(fast: Parser) -> None:
     async def run() -> list[str]:
         return await asyncio.gather(*map(one, texts))
 
-    found = asyncio.run(run())
+    found = in_a_loop(run())
     batcher.close()
     assert found == [str(fast(text)) for text in texts]
+
+
+def test_threads_are_used_where_they_pay() -> None:
+    """Of a fast parser, a small batch is one thread's work; of a slow one it is shared."""
+
+    class Counting(Fake):
+        def __init__(self, seconds: float) -> None:
+            super().__init__()
+            self.go.set()
+            self.seconds = seconds
+            self.threads: list[int] = []
+
+        def analyse(self, sentences: Iterable[Sentence], **options: Any) -> Iterator[Analysis]:
+            self.threads.append(options["threads"])
+            given = list(sentences)
+            time.sleep(self.seconds * len(given) / options["threads"])
+            return super().analyse(given, **options)
+
+    used = {}
+    for seconds in (0.0, 0.02):
+        fake = Counting(seconds)
+        batcher = Batcher(fake, "fake", threads=2)  # type: ignore[arg-type]
+        for _ in range(40):
+            in_a_loop(words_of(batcher, "a", "b", "c"))
+        batcher.close()
+        used[seconds] = fake.threads[-1]
+    assert used == {0.0: 1, 0.02: 2}

@@ -6,7 +6,7 @@
 
 #include <tuple>
 
-#include "bindings/linear/atoms.hpp"
+#include "bindings/linear/hashed_tree.hpp"
 #include "bindings/linear/model_arrays.hpp"
 #include "bindings/module.hpp"
 #include "bindings/support/columns.hpp"
@@ -21,21 +21,6 @@ using namespace nb::literals;
 namespace {
 
 using PlacedTuples = std::vector<std::tuple<int, int, Class>>;  // word, event, class
-
-// labels, parents, leaf parents, heads
-using TreeTuple = std::tuple<Strings, Column, Column, Column>;
-// heads, symbols, events
-using DTreeTuple = std::tuple<Column, Strings, Column>;
-
-HashedTree hashed(const TreeTuple& tree) {
-    const auto& [labels, parents, leaf_parents, heads] = tree;
-    return {to_atoms(labels), parents, leaf_parents, heads};
-}
-
-HashedDTree hashed(const DTreeTuple& dtree) {
-    const auto& [heads, symbols, events] = dtree;
-    return {heads, to_atoms(symbols), events};
-}
 
 std::vector<PlacedClass> to_placed(const PlacedTuples& tuples) {
     std::vector<PlacedClass> placed;

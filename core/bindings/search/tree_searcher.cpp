@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "bindings/module.hpp"
+#include "bindings/support/arrays.hpp"
 #include "bindings/support/columns.hpp"
 #include "bindings/support/text.hpp"
 
@@ -143,23 +144,36 @@ nb::list new_symbols(TreeSearcher& searcher) {
     return texts;
 }
 
+// One tuple for every tree: its number, the vertices of its matches (none if it needs too many steps), and
+// the vertices of their names (none if names are not collected).
+nb::list to_list(const std::vector<TreeMatches>& found) {
+    nb::list trees;
+    for (const TreeMatches& tree : found) {
+        nb::object vertices = nb::none(), names = nb::none();
+        if (!tree.has_too_many_steps) vertices = to_tuple(tree.matches.vertices);
+        if (!tree.matches.names.empty()) names = nb::cast(tree.matches.names);
+        trees.append(nb::make_tuple(tree.tree, vertices, names));
+    }
+    return trees;
+}
+
 nb::list find(TreeSearcher& searcher, int threads) {
     std::vector<TreeMatches> found;
     {
         nb::gil_scoped_release release;
         found = searcher.find(threads);
     }
-    nb::list trees;
-    for (const TreeMatches& tree : found) {
-        if (tree.has_too_many_steps) {
-            trees.append(nb::make_tuple(tree.tree, nb::none()));
-            continue;
-        }
-        nb::list matches;
-        for (const Match& match : tree.matches) matches.append(nb::make_tuple(match.vertex, match.names));
-        trees.append(nb::make_tuple(tree.tree, matches));
+    return to_list(found);
+}
+
+nb::list find_in_index(TreeSearcher& searcher, const TreeIndex& index, const Numbers<std::uint32_t>& trees,
+                       int threads) {
+    std::vector<TreeMatches> found;
+    {
+        nb::gil_scoped_release release;
+        found = searcher.find(index, {trees.data(), trees.size()}, threads);
     }
-    return trees;
+    return to_list(found);
 }
 
 }  // namespace
@@ -217,8 +231,22 @@ void bind_tree_searcher(nb::module_& module) {
             },
             "predicate"_a, "holds"_a, "Say for every new symbol whether a predicate of Python's holds.")
         .def("find", &find, "threads"_a,
-             "Returns (tree, [(vertex, [vertices of every name])]) for every tree with a match, and "
-             "(tree, None) for a tree that needs too many steps.");
+             "Returns (tree, vertices, names of every vertex or None) for every tree with a match, and "
+             "(tree, None, None) for a tree that needs too many steps.")
+        .def("find_in_index", &find_in_index, "index"_a, "trees"_a, "threads"_a,
+             "The same for some trees of an index, of which the store has all symbols.")
+        .def(
+            "candidates",
+            [](TreeSearcher& self, const TreeIndex& index, bool as_dtrees) {
+                std::vector<std::uint32_t> found;
+                {
+                    nb::gil_scoped_release release;
+                    found = self.candidates(index, as_dtrees ? SearchedAs::kDTrees : SearchedAs::kStored);
+                    index.verify(found);
+                }
+                return nb::bytes(found.data(), 4 * found.size());
+            },
+            "index"_a, "as_dtrees"_a, "The numbers of the trees of an index that may match, verified.");
 }
 
 }  // namespace spindle

@@ -17,15 +17,17 @@ Characters to_characters(const Numbers<std::uint32_t>& codes, const Numbers<std:
     return {{codes.data(), codes.size()}, {plain.data(), plain.size()}, {classes.data(), classes.size()}};
 }
 
-WordKinds to_kinds(const Numbers<std::uint64_t>& keys, const Numbers<std::uint32_t>& kinds) {
-    return WordKinds({keys.data(), keys.size()}, {kinds.data(), kinds.size()});
+WordKinds to_kinds(const Numbers<std::uint64_t>& keys, const Numbers<std::uint32_t>& kinds,
+                   const Numbers<std::uint8_t>& vocabulary) {
+    return WordKinds({keys.data(), keys.size()}, {kinds.data(), kinds.size()},
+                     Vocabulary({vocabulary.data(), vocabulary.size()}));
 }
 
 // The model of a file; its weights are used in place.
 struct BoundaryModel {
-    Numbers<std::int16_t> owner;
+    Numbers<std::int16_t> token_owner, sentence_owner;
     WordKinds kinds;
-    QuantizedWeights weights;
+    QuantizedWeights token_weights, sentence_weights;
 };
 
 }  // namespace
@@ -35,11 +37,15 @@ void bind_boundaries(nb::module_& module) {
         .def(
             "__init__",
             [](BoundaryModel* self, const Numbers<std::uint64_t>& keys, const Numbers<std::uint32_t>& kinds,
-               Numbers<std::int16_t> weights) {
-                const QuantizedWeights in_place(weights.data(), weights.size());
-                new (self) BoundaryModel{std::move(weights), to_kinds(keys, kinds), in_place};
+               const Numbers<std::uint8_t>& vocabulary, Numbers<std::int16_t> token_weights,
+               Numbers<std::int16_t> sentence_weights) {
+                const QuantizedWeights tokens(token_weights.data(), token_weights.size());
+                const QuantizedWeights sentences(sentence_weights.data(), sentence_weights.size());
+                new (self) BoundaryModel{std::move(token_weights), std::move(sentence_weights),
+                                         to_kinds(keys, kinds, vocabulary), tokens, sentences};
             },
-            "keys"_a, "kinds"_a, "weights"_a, "The weights are used in place.")
+            "keys"_a, "kinds"_a, "vocabulary"_a, "token_weights"_a, "sentence_weights"_a,
+            "The weights are used in place.")
         .def(
             "find",
             [](const BoundaryModel& self, const Numbers<std::uint32_t>& codes,
@@ -48,7 +54,7 @@ void bind_boundaries(nb::module_& module) {
                 Boundaries found;
                 {
                     nb::gil_scoped_release released;
-                    found = find_boundaries(text, self.kinds, self.weights);
+                    found = find_boundaries(text, self.kinds, self.token_weights, self.sentence_weights);
                 }
                 return nb::make_tuple(to_array(std::move(found.begins)), to_array(std::move(found.ends)),
                                       to_array(std::move(found.sentence_starts)));
@@ -60,9 +66,10 @@ void bind_boundaries(nb::module_& module) {
         .def(
             "__init__",
             [](BoundaryTrainer* self, const Numbers<std::uint64_t>& keys, const Numbers<std::uint32_t>& kinds,
-               int bits,
-               std::uint64_t seed) { new (self) BoundaryTrainer(to_kinds(keys, kinds), bits, seed); },
-            "keys"_a, "kinds"_a, "bits"_a, "seed"_a)
+               const Numbers<std::uint8_t>& vocabulary, int bits, std::uint64_t seed) {
+                new (self) BoundaryTrainer(to_kinds(keys, kinds, vocabulary), bits, seed);
+            },
+            "keys"_a, "kinds"_a, "vocabulary"_a, "bits"_a, "seed"_a)
         .def(
             "add",
             [](BoundaryTrainer& self, const Numbers<std::uint32_t>& codes,
@@ -82,9 +89,21 @@ void bind_boundaries(nb::module_& module) {
             "rate"_a, "One pass over all decisions; the number of wrong ones.")
         .def_prop_ro("decisions", &BoundaryTrainer::decisions)
         .def(
-            "weights", [](const BoundaryTrainer& self) { return to_array(quantized(self.weights())); },
-            "The averaged weights as 16-bit integers.");
+            "token_weights",
+            [](const BoundaryTrainer& self) { return to_array(self.weights(Decision::kToken)); },
+            "The averaged weights of tokens.")
+        .def(
+            "sentence_weights",
+            [](const BoundaryTrainer& self) { return to_array(self.weights(Decision::kSentence)); },
+            "The averaged weights of sentences.");
 
+    module.def(
+        "vocabulary",
+        [](const Numbers<std::uint64_t>& words, const Numbers<std::uint64_t>& names, int bits) {
+            const Vocabulary made({words.data(), words.size()}, {names.data(), names.size()}, bits);
+            return to_array(std::vector<std::uint8_t>(made.table()));
+        },
+        "words"_a, "names"_a, "bits"_a, "The words and names with these keys, as a table of 2**bits bits.");
     module.def(
         "word_key",
         [](const Numbers<std::uint32_t>& plain) { return WordKinds::key({plain.data(), plain.size()}); },

@@ -25,6 +25,7 @@ VERBS = {
     "train": "Train a parser from a treebank in any format.",
     "crossval": "Train and score on all of one treebank, fold by fold.",
     "distill": "Train a small parser on the predictions of a large one.",
+    "models": "List the models that come with Spindle.",
     "info": "Show the card of a model.",
     "backends": "List the dependency parsers that can be trained.",
     "evaluate": "Score predicted trees, or dependencies, against gold.",
@@ -32,6 +33,7 @@ VERBS = {
     "diff": "Show the trees in which a prediction differs from gold.",
     "draw": "Draw trees as text, SVG, PNG, PDF or LaTeX.",
     "search": "Search treebanks with a pattern in the language of Tregex.",
+    "index": "Make indexes of treebanks, for fast searches.",
     "stats": "Print statistics of a treebank.",
     "convert": "Convert a treebank from any format to any other.",
     "encode": "Write constituent trees as dependency trees.",
@@ -98,9 +100,9 @@ def cli() -> None:
     \b
       spindle parse "The public is still cautious."
 
-    This works at once, because English models are inside; for other languages, train on a treebank. Spindle
-    writes constituents, continuous or discontinuous, into the labels of dependency trees, and reads them
-    back.
+    This works at once, because English models are inside; `spindle models` lists those of other languages,
+    and `spindle train` makes a model of any treebank. Spindle writes constituents, continuous or
+    discontinuous, into the labels of dependency trees, and reads them back.
 
     \b
     Examples:

@@ -41,6 +41,10 @@ FLAGS = {
     Setting.PARSER: "--parser",
     Setting.DEVELOPMENT_TREES: "--dev",
     Setting.RESUME: "--resume",
+    Setting.TEXT_COLUMN: "--text-field",
+    Setting.TOKENS_COLUMN: "--tokens-field",
+    Setting.ID_COLUMN: "--id-field",
+    Setting.COLUMN_PREFIX: "--prefix",
 }
 """The flags of the settings that hints of the library name."""
 

@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spindle.cli.common import Reporter, check_output, open_dependencies, open_trees, output_format
+from spindle.cli.common import (
+    Reporter,
+    check_output,
+    choose_heads,
+    open_dependencies,
+    open_trees,
+    output_format,
+)
 from spindle.cli.options import (
     DEPENDENCIES,
     FILE,
     TREES,
     WRITABLE_TREES,
+    head_rule_options,
     reading_options,
     to_option,
     transform_options,
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
 @transform_options
 @click.option("--functions", is_flag=True, help="Write edge labels into labels: NP with edge SB → NP-SB.")
 @click.option("--wrapper", metavar="LABEL", help="Give every tree exactly one root node with this label.")
+@head_rule_options()
 @click.option(
     "--resolve-traces", is_flag=True, help="Move fillers to their traces; trees become discontinuous."
 )
@@ -45,12 +54,15 @@ def convert(
     punct: str,
     functions: bool,
     wrapper: str | None,
+    heads: str | None,
+    edges_first: bool,
     resolve_traces: bool,
 ) -> None:
     """Convert a treebank from any format to any other, as a stream.
 
     IN is a file, a folder of files, or `-`. Transforms are applied in this order: traces are resolved, parts
-    stripped, punctuation treated, the wrapper set, functions written into labels.
+    stripped, punctuation treated, the wrapper set, functions written into labels. Head rules are for
+    conllu-tree, which has dependencies beside the trees. For brat, the text is written beside OUT, as .txt.
 
     \b
     Examples:
@@ -58,8 +70,9 @@ def convert(
       spindle convert train.psd train.ptb --strip traces,functions
       spindle convert negra.export negra.dbr --text-encoding latin-1 --punct move
       spindle convert corpus.mrg.zst - --to discbracket --resolve-traces | head
+      spindle convert train.ptb train.conllu --to conllu-tree --heads collins
     """
-    from spindle.treebanks import files
+    from spindle.treebanks import files, formats
 
     if out is not None and output is not None:
         raise click.UsageError("Name the file to write once: as OUT, or with --output.")
@@ -68,6 +81,11 @@ def convert(
         raise click.UsageError("Missing argument 'OUT'.")
     check_output([input], output)
     to = output_format(output, to)
+    written = formats.TREE_FORMATS.get(to)
+    if written and written.text and output != "-":
+        check_output([input], files.text_beside(output))
+    if heads and not (written and written.wants_heads):
+        raise click.UsageError("Head rules are for the format conllu-tree; others have no heads.")
     if wrapper is not None and "wrapper" in strip:
         raise click.UsageError("A wrapper can be stripped or set, not both.")
     reporter = Reporter(output)
@@ -88,5 +106,9 @@ def convert(
         )
         trees = open_trees(input, from_, text_encoding, on_error, reporter)
         changed = files.writable(apply(steps, trees, input), output, to)
-        files.write_trees(files.apply_error_policy(changed, on_error, reporter.report), output, to)
+        found = files.apply_error_policy(changed, on_error, reporter.report)
+        if written and written.wants_heads:
+            find_heads, _, found = choose_heads(found, heads, edges_first)
+            found = map(find_heads, found)
+        files.write_trees(found, output, to)
     reporter.sum_up()

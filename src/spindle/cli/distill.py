@@ -19,6 +19,7 @@ from spindle.cli.options import (
     output_option,
     reading_options,
 )
+from spindle.cli.table_options import TableOptions, text_field_option, tokens_field_option
 from spindle.cli.train import read_dev, read_treebank, split_weight
 from spindle.cli.training_bar import show_training
 from spindle.cli.training_options import option_pairs
@@ -68,6 +69,8 @@ class ManyNames(click.Command):
     help="Encoder of the student: bilstm, cnn (fastest), or hf:NAME for a pretrained one.",
 )
 @input_kind_option
+@text_field_option
+@tokens_field_option
 @click.option(
     "--sentences",
     "limit",
@@ -127,6 +130,8 @@ def distill(
     threads: int | None,
     resume: bool,
     from_: str | None,
+    text_field: str | None,
+    tokens_field: str | None,
     text_encoding: str | None,
     on_error: OnError,
     **options: Any,
@@ -162,7 +167,10 @@ def distill(
     trees = read_treebank(map(split_weight, train), from_, text_encoding, on_error, reporter)
     trees, dev_trees = read_dev(dev, trees, from_, text_encoding, on_error, reporter, options["seed"])
     input_kind = None if kind is None else InputKind(kind)
-    arguments = Arguments(parser, input_kind, "predicted", None, text_encoding, on_error, reporter)
+    fields = TableOptions(text_field, tokens_field).fields(None)
+    arguments = Arguments(
+        parser, input_kind, "predicted", None, text_encoding, on_error, reporter, fields=fields
+    )
     raw = RawText.collect(
         (sentence for name in text for sentence in arguments.read(name)),
         [short_name(name) for name in text],

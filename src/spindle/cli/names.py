@@ -40,9 +40,10 @@ def _models() -> Iterable[tuple[str, str]]:
 
 
 def _parsers() -> Iterable[tuple[str, str]]:
-    from spindle.parsers.registry import PARSERS
+    from spindle.parsers.registry import PARSERS, package_of, plugins
 
-    return [(name, "") for name in PARSERS]
+    added = [(name, f"of the package {package_of(entry)}") for name, entry in plugins().items()]
+    return [*((name, "") for name in PARSERS), *added]
 
 
 def _head_rules() -> Iterable[tuple[str, str]]:
@@ -70,6 +71,8 @@ class ModelOption(click.Option):
 
         names = "; ".join(f"{name} ({DESCRIPTIONS.get(name, '')})" for name in bundled_models())
         self.help = f"A model file, or a model that comes with Spindle: {names or 'none here'}. Several "
-        self.help += "of one annotation scheme vote on every tree."
+        self.help += (
+            "of one annotation scheme vote on every tree. hf://owner/name is a model on the Hugging Face Hub."
+        )
         self.help += f" [default: {DEFAULT}]" if DEFAULT in bundled_models() else ""
         return super().get_help_record(ctx)

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-TREES = ("bracket", "psd", "discbracket", "export", "export3", "tigerxml", "alpino")
-WRITABLE_TREES = TREES[:-1]
+WRITABLE_TREES = (
+    *("bracket", "psd", "discbracket", "export", "export3", "tigerxml"),
+    *("conllu-tree", "stanza", "corenlp-json", "corenlp-xml", "brat"),
+)
+TREES = (*WRITABLE_TREES, "alpino", "corenlp-text")
 DEPENDENCIES = ("conllu", "conllx")
 
 FILE = click.Path(readable=False, allow_dash=True)
@@ -33,9 +36,10 @@ threads_option = click.option(
 input_kind_option = click.option(
     "--input",
     "kind",
-    type=click.Choice(["text", "tokens", "tagged", "conllu", "trees"]),
-    help="Kind of input: raw text; words between blanks, a sentence a line; the same as word_TAG; CoNLL rows "
-    "or trees, of which the words are taken. [default: text, or by the file's ending]",
+    type=click.Choice(["text", "tokens", "tagged", "jsonl", "csv", "tsv", "parquet", "conllu", "trees"]),
+    help="Kind of input: raw text; words between blanks, a sentence a line; the same as word_TAG; a table "
+    "with text or words in a column; CoNLL rows or trees, of which the words are taken. [default: by the "
+    "file's ending, else text]",
 )
 """Adds `--input`, for sentences to parse."""
 lines_option = click.option(

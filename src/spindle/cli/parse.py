@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain, islice
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spindle.cli.common import Reporter, check_output, note, resumable
+from spindle.cli.corpus_options import check_corpus_options, corpus_options
 from spindle.cli.names import MODEL, ModelOption
 from spindle.cli.options import (
     DEPENDENCIES,
@@ -28,6 +29,7 @@ from spindle.cli.options import (
     to_option,
 )
 from spindle.cli.pictures import PICTURES, PictureStyle, picture_format, write_pictures
+from spindle.cli.table_options import TABLES, TableOptions, table_options
 
 if TYPE_CHECKING:
     from spindle.pipeline import Analysis, ParsingFace, Sentence
@@ -35,13 +37,22 @@ if TYPE_CHECKING:
 
 MAX_K = 10_000
 """The largest number of trees of a sentence; `spindle.pipeline` has the same limit."""
-OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PICTURES)
+NOT_WITH_ENGINE = ("constraints", "no_heads")
+"""Options of one process that a corpus does not have."""
+OUTPUTS = (
+    *("bracket", "discbracket", "export", "tigerxml", "conllu", "conllu-tree", "json"),
+    *TABLES,
+    *PICTURES,
+)
 
 
 @click.command()
 @click.argument("inputs", metavar="[FILE…|-|TEXT]", nargs=-1, type=FILE)
 @output_option("OUT", "The file to write", required=False)
-@to_option(*OUTPUTS, default="by OUT's ending; bracket, or discbracket if the model is discontinuous")
+@to_option(
+    *OUTPUTS,
+    default="by OUT's ending; jsonl for tables, else bracket, or discbracket if the model is discontinuous",
+)
 @click.option("--model", "models", cls=ModelOption, metavar="NAME|FILE", type=MODEL, multiple=True)
 @input_kind_option
 @lines_option
@@ -51,7 +62,9 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PI
     help="Use the tags that are given, or predict them. [default: gold for tagged, else predicted]",
 )
 @threads_option
-@click.option("--scores", is_flag=True, help="Write the confidence of each constituent; needs --to json.")
+@click.option(
+    "--scores", is_flag=True, help="Write the confidence of each constituent; needs --to json, or a table."
+)
 @click.option(
     "--k-best",
     "k",
@@ -76,9 +89,13 @@ OUTPUTS = ("bracket", "discbracket", "export", "tigerxml", "conllu", "json", *PI
     help="What the tree of each sentence must be like: JSON lines, one per sentence.",
 )
 @click.option("--no-heads", is_flag=True, help="Do not show heads in pictures.")
+@table_options
 @click.option("--resume", is_flag=True, help="Continue after the last complete sentence in OUT.")
 @reading_options(*TREES, *DEPENDENCIES)
+@corpus_options
+@click.pass_context
 def parse(
+    context: click.Context,
     inputs: tuple[str, ...],
     output: str,
     to: str | None,
@@ -92,10 +109,16 @@ def parse(
     max_length: int,
     constraints: str | None,
     no_heads: bool,
+    tables: TableOptions,
     resume: bool,
     from_: str | None,
     text_encoding: str | None,
     on_error: OnError,
+    engine: str | None,
+    scheduler: str | None,
+    workers: int | None,
+    partition_size: str | None,
+    tries: int | None,
 ) -> None:
     """Parse text, words or treebanks into constituent trees.
 
@@ -111,16 +134,52 @@ def parse(
       spindle parse "The public is still cautious." -o tree.png
       spindle parse dev.export --input trees --tags gold --to export -o parsed.export
       cat tokenised.txt | spindle parse - --input tokens --to json --scores
+      spindle parse news.parquet -o parsed.parquet --text-field body --id-field id
+      spindle parse 'news/*.txt.gz' -o parsed --engine dask --scheduler tcp://head:8786
     """
-    from spindle.cli.parse_input import Arguments, is_text
-    from spindle.cli.parse_output import check_resumable, is_compressed, opened, output_format
+    check_corpus_options(context, engine, inputs, output, NOT_WITH_ENGINE)
+    if engine is not None:
+        if to in PICTURES:
+            raise click.UsageError("--engine writes trees, not pictures.")
+        from spindle.cli.parse_corpus import parse_into_folder
+
+        given = {
+            "to": to,
+            "input": kind,
+            "lines": lines,
+            "tags": tags,
+            "format": from_,
+            "text_encoding": text_encoding,
+            "k": k,
+            "scores": scores,
+            "max_length": max_length,
+            "text_field": tables.text_field,
+            "tokens_field": tables.tokens_field,
+            "id_field": tables.id_field,
+            "columns": tables.names,
+            "one_row": tables.one_row,
+            "prefix": tables.prefix,
+            "engine": engine,
+            "scheduler": scheduler,
+            "workers": workers,
+            "threads": threads,
+            "partition_size": partition_size,
+            "tries": tries,
+        }
+        parse_into_folder(
+            inputs, output, models, **{key: one for key, one in given.items() if one is not None}
+        )
+        return
+    from spindle.cli.parse_input import Arguments, is_text, kind_of
     from spindle.cli.parse_record import check_record, describe, remove_orphan, remove_record, write_record
-    from spindle.models.bundled import find_model
     from spindle.outputs import only_writer
-    from spindle.pipeline import load
+    from spindle.pipeline import Ensemble, load
     from spindle.pipeline.constraints import read_constraints
     from spindle.pipeline.face import constrain
     from spindle.pipeline.inputs import InputKind
+    from spindle.pipeline.outputs import check_resumable, is_compressed, opened, output_format
+    from spindle.pipeline.table_outputs import rows_done, table_format, write_parquet_rows
+    from spindle.tables import TableFormat
     from spindle.text import Lines
 
     if not inputs:
@@ -136,15 +195,29 @@ def parse(
     parser = load(models) if len(models) > 1 else load(models[0] if models else None)
     gc.freeze()  # the model stays in memory, so the garbage collector can skip it
     click.get_current_context().call_on_close(gc.unfreeze)  # so that the core's objects are freed at exit
-    to = to or _format_of(output, parser)
+    input_kind = None if kind is None else InputKind(kind)
+    kinds = [kind_of(argument, input_kind, from_) for argument in inputs]
+    reads_tables = any(kind.is_table for kind in kinds)
+    to = to or _format_of(output, parser, reads_tables)
+    tables.check(kinds, to)
     _check_format(to, parser, scores, k, resume)
     if no_heads and to not in PICTURES:
         raise click.UsageError(f"--no-heads is for pictures: --to {', '.join(PICTURES)}.")
     if k > 1 and parser.gives_k_best and not parser.k_best_is_exact:
         note("the trees after the first are the best of a list of candidates; a better one may be missing")
+    builder = tables.builder(parser, k, scores, reads_tables) if to in TABLES else None
     reporter = Reporter(output)
-    input_kind = None if kind is None else InputKind(kind)
-    arguments = Arguments(parser, input_kind, tags, from_, text_encoding, on_error, reporter, Lines(lines))
+    arguments = Arguments(
+        parser,
+        input_kind,
+        tags,
+        from_,
+        text_encoding,
+        on_error,
+        reporter,
+        Lines(lines),
+        tables.fields(builder),
+    )
     for argument in inputs:
         arguments.check(argument)
     is_file = output != "-" and (Path(output).is_file() or not Path(output).exists())
@@ -159,11 +232,12 @@ def parse(
             "from": from_,
             "text encoding": text_encoding,
         }
-        options |= {"--k-best": k, "--max-length": max_length, "--scores": scores}
+        options |= {"--k-best": k, "--max-length": max_length, "--scores": scores, **tables.to_dict()}
         if constraints is not None:
             options["--constraints"] = constraints
-        files_of_models = [find_model(name) for name in models] or [find_model()]
-        made_by = describe(inputs, files_of_models, options)
+        parsers = parser.parsers if isinstance(parser, Ensemble) else (parser,)
+        paths = [one.path for one in parsers if one.path is not None]
+        made_by = describe(inputs, paths, options)
         if resume:
             check_resumable(output)
             check_record(output, inputs, made_by)
@@ -195,8 +269,16 @@ def parse(
             for candidate in analysis.candidates
         )
         write_pictures(trees, output, to, PictureStyle())
+    elif builder is not None and to == "parquet":
+        done = rows_done(output) if resume else 0
+        _skip(sentences, done, builder.completes, output)
+        with resumable(output):
+            write_parquet_rows(analyses, output, builder, arguments.schema(inputs), done)
     else:
-        format = output_format(to, parser, k)
+        if builder is None:
+            format = output_format(to, parser, k)
+        else:
+            format = table_format(TableFormat(to), output, builder)
         if not resume:  # a failure on the first sentence must not leave a file with nothing but its head
             analyses = chain(list(islice(analyses, 1)), analyses)
         can_resume = output != "-" and not is_compressed(output)
@@ -204,11 +286,10 @@ def parse(
             resumable(output) if can_resume else nullcontext(),
             opened(output, format, resume) as (stream, done),
         ):
-            if _skip(sentences, done, format.keeps_empty) < done:
-                note(f"{output} already has more sentences than the input; nothing was added")
+            _skip(sentences, done, format.counts, output)
             number = done
             for analysis in analyses:
-                number += format.keeps_empty or bool(analysis.candidates)
+                number += format.counts(analysis.sentence)
                 stream.write(format.write(analysis, number))
                 if not is_compressed(output):
                     stream.flush()
@@ -218,20 +299,24 @@ def parse(
     reporter.sum_up()
 
 
-def _skip(sentences: Iterator[Sentence], done: int, keeps_empty: bool) -> int:
-    """Skip sentences that were parsed before; return how many there were."""
+def _skip(sentences: Iterator[Sentence], done: int, counts: Callable[[Sentence], bool], output: str) -> None:
+    """Skip the sentences of `done` units; `counts` tells whether a unit ends with a sentence."""
     skipped = 0
     while skipped < done:
         sentence = next(sentences, None)
         if sentence is None:
-            break
-        skipped += keeps_empty or bool(sentence.tokens)
-    return skipped
+            note(f"{output} already has more than the input; nothing was added")
+            return
+        skipped += counts(sentence)
 
 
-def _format_of(out: str, parser: ParsingFace) -> str:
+def _format_of(out: str, parser: ParsingFace, reads_tables: bool) -> str:
+    from spindle.tables import format_of_table
     from spindle.treebanks.formats import format_by_ending
 
+    table = format_of_table(out)
+    if table is not None and (reads_tables or table != "jsonl"):
+        return table
     ending = Path(out).suffix.removeprefix(".")
     if ending in ("json", "jsonl"):
         return "json"
@@ -240,6 +325,8 @@ def _format_of(out: str, parser: ParsingFace) -> str:
     by_ending = format_by_ending(out)
     if by_ending in OUTPUTS:
         return by_ending
+    if reads_tables:
+        return "jsonl"
     return "bracket" if parser.settings.mode == "continuous" else "discbracket"
 
 
@@ -247,13 +334,13 @@ def _check_format(to: str, parser: ParsingFace, scores: bool, k: int, resume: bo
     """Raise a usage error for options that do not work together."""
     if to == "bracket" and parser.settings.mode != "continuous":
         raise click.UsageError("The model gives discontinuous trees; write discbracket, export or tigerxml.")
-    if scores and to != "json":
-        raise click.UsageError("Only JSON output has scores; add --to json.")
+    if scores and to not in ("json", *TABLES):
+        raise click.UsageError("Only JSON output and tables have scores; add --to json.")
     if scores and not parser.gives_confidences:
         raise click.UsageError("The model's parser gives no confidences, so there are no scores.")
     if resume and to in PICTURES:
         raise click.UsageError("A picture cannot be resumed; start anew without --resume.")
-    if resume and k > 1 and to not in ("bracket", "discbracket", "json"):
+    if resume and k > 1 and to not in ("bracket", "discbracket", "json", *TABLES):
         raise click.UsageError(f"--resume cannot tell the trees of one sentence apart in {to} with --k-best.")
 
 

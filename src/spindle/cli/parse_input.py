@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from spindle.cli.common import Reporter, note, progress
 from spindle.pipeline import ParsingFace, Sentence
-from spindle.pipeline.inputs import InputKind, InputReader, guess_kind
+from spindle.pipeline.inputs import InputKind, InputReader, guess_kind, keeps_tags
+from spindle.pipeline.rows import RowFields
+from spindle.tables import TableFormat, read_columns
 from spindle.text import Lines
 from spindle.treebanks import Source
 from spindle.treebanks.files import OnError
@@ -32,6 +35,7 @@ class Arguments:
     on_error: OnError
     reporter: Reporter
     lines: Lines = Lines.AUTO
+    fields: RowFields = RowFields()  # noqa: RUF009
     _sources: list[Source] = field(default_factory=list)
 
     def is_ready(self) -> bool:
@@ -48,6 +52,7 @@ class Arguments:
             self.on_error,
             self.reporter.report,
             on_lines=self._sources.append,
+            fields=self.fields,
         )
         return replace(reader, progress=progress) if self.reporter.shows_progress else reader
 
@@ -57,13 +62,16 @@ class Arguments:
         if is_text(argument):
             text = argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
             return self._with_tags(self._reader.read_argument(text, kind, "<argument>"), kind)
-        if kind not in (InputKind.TEXT, self.kind) and self.format is None:
+        is_named = kind in (InputKind.TEXT, self.kind) or self.format is not None or self.fields.is_named
+        if not is_named:
             note(f"{argument}: read as {kind}; set --input if this is wrong")
         return self._with_tags(self._reader.read_file(argument, kind), kind)
 
     def check(self, argument: str) -> None:
         """Raise a usage error for options that do not apply to an argument, before anything is written."""
         kind = self._kind(argument)
+        if kind.is_table and is_text(argument):
+            raise click.UsageError(f"--input {kind} reads files; a sentence is text, tokens or tagged.")
         if kind in (InputKind.TREES, InputKind.CONLLU):
             if is_text(argument):
                 raise click.UsageError(f"--input {kind} reads files; a sentence is text, tokens or tagged.")
@@ -71,23 +79,32 @@ class Arguments:
                 raise click.UsageError(f"--from {self.format} does not go with --input {kind}.")
         elif self.format is not None:
             raise click.UsageError(f"--from {self.format} does not apply to --input {kind}.")
-        if kind is not InputKind.TEXT and self.lines is not Lines.AUTO:
-            raise click.UsageError(f"--lines applies to raw text, not to --input {kind}.")
-        if kind in (InputKind.TEXT, InputKind.TOKENS) and self.tags == "gold":
+        has_text = kind is InputKind.TEXT or (kind.is_table and self.fields.tokens is None)
+        if not has_text and self.lines is not Lines.AUTO:
+            what = "--tokens-field" if kind.is_table else f"--input {kind}"
+            raise click.UsageError(f"--lines applies to raw text, not to {what}.")
+        if (kind.is_table or kind in (InputKind.TEXT, InputKind.TOKENS)) and self.tags == "gold":
             raise click.UsageError(f"--tags gold does not apply to --input {kind}, which has no tags.")
 
+    def schema(self, arguments: Iterable[str]) -> Any:
+        """Return the Arrow schema of the columns that are read; None unless a Parquet file has them."""
+        argument = next(iter(arguments))
+        is_parquet = self._kind(argument) is InputKind.PARQUET
+        return read_columns(argument, TableFormat.PARQUET) if is_parquet else None
+
     def _kind(self, argument: str) -> InputKind:
-        if self.kind is not None:
-            return self.kind
-        return InputKind.TEXT if is_text(argument) else guess_kind(argument, self.format)
+        return kind_of(argument, self.kind, self.format)
 
     def _with_tags(self, sentences: Iterator[Sentence], kind: InputKind) -> Iterator[Sentence]:
-        """Keep the tags of tagged input; of other input with `--tags gold`, or if the model has no tagger."""
-        if self.tags is None:
-            keeps = kind is InputKind.TAGGED or not self.parser.predicts_tags
-        else:
-            keeps = self.tags == "gold"
+        keeps = keeps_tags(kind, self.tags, self.parser.predicts_tags)
         return sentences if keeps else (sentence.without_tags() for sentence in sentences)
+
+
+def kind_of(argument: str, kind: InputKind | None, format: str | None) -> InputKind:
+    """Return what an argument holds: what `--input` says, or what its form and its ending tell."""
+    if kind is not None:
+        return kind
+    return InputKind.TEXT if is_text(argument) else guess_kind(argument, format)
 
 
 def is_text(argument: str) -> bool:

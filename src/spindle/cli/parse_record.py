@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from spindle.errors import SpindleError
+from spindle.models.model_file import fingerprint
 from spindle.outputs import replacing
+from spindle.pipeline.provenance import difference
 
 SAMPLE_BYTES = 1 << 16
 """The bytes at the start of an input that the record has a digest of: an input may grow."""
@@ -32,14 +34,9 @@ def describe(inputs: Sequence[str], models: Sequence[Path], options: dict[str, A
     """Return what an output depends on: the start of the inputs, the models, the options and the version."""
     from spindle import __version__
 
-    digest = sha256()
-    for model in models:
-        with open(model, "rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            digest.update(file.read(min(length, 100_000_000)))  # it has the checksums of everything else
     return {
         "version of Spindle": __version__,
-        "model": digest.hexdigest(),
+        "model": fingerprint(models),
         **{f"input {number}": _sample(name) for number, name in enumerate(inputs, start=1)},
         **{name: value for name, value in options.items() if value not in (None, False)},
     }
@@ -99,11 +96,7 @@ def check_record(output: str, inputs: Sequence[str], made_by: dict[str, Any]) ->
         before, now = found.get(name), made_by.get(name)
         if before == now or (name.startswith("input ") and _has_grown(inputs, name, before)):
             continue
-        if name == "model" or name.startswith("input "):
-            difference = f"was made with another {name}"
-        else:
-            difference = f"was made with {name} {_shown(before)}, and now it is {_shown(now)}"
-        raise SpindleError(f"{output}: cannot be resumed: it {difference}", hint=_HINT)
+        raise SpindleError(f"{output}: cannot be resumed: it {difference(name, before, now)}", hint=_HINT)
 
 
 def _has_grown(inputs: Sequence[str], name: str, before: Any) -> bool:
@@ -115,7 +108,3 @@ def _has_grown(inputs: Sequence[str], name: str, before: Any) -> bool:
     if not isinstance(size, int) or not 0 < size < SAMPLE_BYTES or not Path(inputs[number]).is_file():
         return False
     return list(_digest(Path(inputs[number]), size)) == before
-
-
-def _shown(value: Any) -> str:
-    return "not set" if value is None else str(value)[:60]

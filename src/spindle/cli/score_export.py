@@ -47,6 +47,8 @@ TABLES = {
     "confusions": ("confusions", "gold"),
 }
 """The tables of errors: their fields in JSON, and their first columns."""
+SCORED = "scored"
+"""The head of the coverage in LaTeX tables."""
 _HEADS = {"pred": "predicted", **TREE_COLUMNS}
 
 
@@ -93,6 +95,8 @@ def comparison_rows(comparison: SystemComparison, first: str, second: str) -> li
                 "high": high,
                 "p_bootstrap": values["p_bootstrap"],
                 "p_randomisation": values["p_randomisation"],
+                "scored_a": " ".join(comparison.coverage[0]),
+                "scored_b": " ".join(comparison.coverage[1]),
                 "signature": comparison.signature,
             }
         )
@@ -143,9 +147,12 @@ def score_latex(
         for figure, title in columns.items()
         if not figure.startswith("disc_") or any(row[figure] is not None for _, row in figures)
     }
-    body = [[name, *(_figure(row[figure]) for figure in shown)] for name, row in (*figures, *others)]
+    body = [
+        [name, *(_figure(row[figure]) for figure in shown), _coverage(row)]
+        for name, row in (*figures, *others)
+    ]
     comments = [f"{name}: {row['signature']}" for name, row in figures]
-    return latex_table(["", *shown.values()], body, comments)
+    return latex_table(["", *shown.values(), SCORED], body, comments)
 
 
 def runs_latex(runs: Runs, names: Sequence[str]) -> str:
@@ -155,6 +162,7 @@ def runs_latex(runs: Runs, names: Sequence[str]) -> str:
         for name, one in runs.figures.items()
         if one is not None
     ]
+    body.append([SCORED, *(score.totals.scored_of_all for score in runs.scores), ""])
     comments = [f"{number}: {name}" for number, name in enumerate(names, start=1)]
     columns = ("", *(str(number) for number in range(1, len(names) + 1)), "mean")
     return latex_table(columns, body, [*comments, runs.signature])
@@ -183,6 +191,8 @@ def comparison_latex(comparison: SystemComparison, first: str, second: str) -> s
         for one in comparison.differences
         if one.difference is not None and one.low is not None
     ]
+    scored = [", ".join(dict.fromkeys(runs)) for runs in comparison.coverage]
+    body.append([SCORED, *scored, *[""] * 4])
     columns = ("", "A", "B", "B - A", "95 % interval", "p (bootstrap)", "p (randomisation)")
     comments = (f"A: {first}", f"B: {second}", comparison.signature)
     return latex_table(columns, body, comments)
@@ -215,6 +225,11 @@ def _math_sign(cell: str) -> str:
 def _cell(value: object) -> str:
     """Return a figure with two digits, a count or a name as it is."""
     return _figure(value) if value is None or isinstance(value, float) else str(value)
+
+
+def _coverage(row: Row) -> str:
+    """Return how many sentences have a scored prediction; nothing for means."""
+    return f"{row['scored']}/{row['sentences']}" if "scored" in row else ""
 
 
 def _figure(figure: float | None) -> str:

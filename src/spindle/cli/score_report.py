@@ -84,7 +84,11 @@ def print_comparison(comparison: SystemComparison, names: tuple[str, str]) -> No
     print_tables([table])
     if max(comparison.runs) > 1:
         _print_spreads(comparison)
-    click.echo(f"{comparison.sentences} sentences, {comparison.left_out} left out")
+    first, second = (", ".join(dict.fromkeys(runs)) for runs in comparison.coverage)
+    click.echo(
+        f"{comparison.sentences} sentences, {comparison.left_out} left out; with a scored prediction: "
+        f"A {first}, B {second}"
+    )
     click.echo(f"p by paired bootstrap and approximate randomisation, {comparison.rounds} rounds")
     click.echo(comparison.signature)
 

@@ -43,7 +43,7 @@ from spindle.cli.search_output import (
 )
 
 if TYPE_CHECKING:
-    from spindle.search import Searcher
+    from spindle.search import Searcher, TreeMatches
     from spindle.search.reading import Item
     from spindle.treebanks import Source
     from spindle.treebanks.files import OnError
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
 @click.option(
     "--context", type=click.IntRange(min=0), help="Characters of context on each side. [default: fit]"
 )
+@click.option("--no-index", is_flag=True, help="Read the files even if they have an index.")
 @click.option("--dtree", is_flag=True, help="Search the head-ordered dependency trees of constituent trees.")
 @output_option("OUT", "Where --show trees and subtrees are written", required=False)
 @to_option(*WRITABLE_TREES, default="by OUT's ending, else discbracket")
@@ -100,6 +101,7 @@ def search(
     svg: str | None,
     limit: int | None,
     context: int | None,
+    no_index: bool,
     dtree: bool,
     output: str,
     to: str | None,
@@ -148,7 +150,7 @@ def search(
     searcher = Searcher(compiled, collects_names=needs_names, threads=threads)
     reporter = Reporter(svg or output)
     counts = Counts()
-    reading = _Reading(from_, text_encoding, on_error, heads, edges_first, strip, punct, dtree)
+    reading = _Reading(from_, text_encoding, on_error, heads, edges_first, strip, punct, dtree, no_index)
     found = _find(searcher, reading, files, counts, reporter, limit)
     if count:
         for _ in found:
@@ -194,10 +196,49 @@ class _Reading:
     strip: tuple[str, ...]
     punct: str
     dtree: bool
+    no_index: bool
 
     @property
     def changes_trees(self) -> bool:
         return bool(self.strip) or self.punct != "leave"
+
+    def find(self, searcher: Searcher, source: Source, reporter: Reporter) -> Iterator[TreeMatches]:
+        """Yield the trees of a file with matches; with its index, if it has one."""
+        uses_heads = searcher.pattern.uses_heads
+        if (found := self.find_in_index(searcher, source, reporter)) is not None:
+            return found
+        items = self.items(source, uses_heads, reporter)
+        return searcher.find(progress(items, [source]) if reporter.shows_progress else items)
+
+    def find_in_index(
+        self, searcher: Searcher, source: Source, reporter: Reporter
+    ) -> Iterator[TreeMatches] | None:
+        """Return the trees with matches if the file has an index that can be used."""
+        from spindle.errors import UnusableIndex
+        from spindle.search.index import usable_index
+        from spindle.search.reading import as_trees
+
+        if self.no_index or self.changes_trees:
+            return None
+        index = usable_index(source, self.format, self.on_error, note)
+        if index is None:
+            return None
+        uses_heads = searcher.pattern.uses_heads
+        self.check(source, index.meta.format in DEPENDENCIES, uses_heads)
+
+        def prepare(trees: Iterator[Tree]) -> Iterable[Item]:
+            find_heads, _, _ = choose_heads(as_trees(index.trees()), self.heads, self.edges_first)
+            return self.with_heads(map(find_heads, trees))
+
+        try:
+            found = searcher.find_in(
+                index, prepare if uses_heads or self.dtree else None, as_dtrees=self.dtree
+            )
+        except UnusableIndex as error:
+            note(f"{error}; searching without it")
+            return None
+        reporter.report.counts.update(index.meta.remarks)
+        return found
 
     def items(self, source: Source, uses_heads: bool, reporter: Reporter) -> Iterable[Item]:
         """Return what a file contains, in the form in which it is searched."""
@@ -206,26 +247,37 @@ class _Reading:
         from spindle.treebanks.transforms import apply, plan
 
         on_error, report = self.on_error, reporter.report
-        if reading.has_dependencies(source, self.format):
-            if self.changes_trees or uses_heads or self.dtree or self.heads or self.edges_first:
-                raise click.UsageError(
-                    f"{source.name} has dependencies: heads, --dtree, --strip and --punct are for trees."
-                )
+        has_dependencies = reading.has_dependencies(source, self.format)
+        self.check(source, has_dependencies, uses_heads)
+        if has_dependencies:
             return reading.read_dtrees(source, self.format, on_error, report)
-        needs_heads = uses_heads or self.dtree
-        if (self.heads or self.edges_first) and not needs_heads:
-            raise click.UsageError("The pattern does not use heads; leave --heads and --edges-first out.")
         items = reading.read_items(source, self.format, on_error, report)
-        if not (self.changes_trees or needs_heads):
+        if not (self.changes_trees or uses_heads or self.dtree):
             return items
         trees = reading.as_trees(items)
         if self.changes_trees:
             changed = apply(plan(strip=self.strip, punctuation=self.punct), trees, source.name)
             trees = files.apply_error_policy(changed, on_error, report)
-        if needs_heads:
+        if uses_heads or self.dtree:
             find_heads, _, trees = choose_heads(trees, self.heads, self.edges_first)
-            trees = map(find_heads, trees)
-        return reading.encoded(trees) if self.dtree else trees
+            return self.with_heads(map(find_heads, trees))
+        return trees
+
+    def check(self, source: Source, has_dependencies: bool, uses_heads: bool) -> None:
+        """Raise a usage error for options that do not fit the file or the pattern."""
+        if has_dependencies:
+            if self.changes_trees or uses_heads or self.dtree or self.heads or self.edges_first:
+                raise click.UsageError(
+                    f"{source.name} has dependencies: heads, --dtree, --strip and --punct are for trees."
+                )
+        elif (self.heads or self.edges_first) and not (uses_heads or self.dtree):
+            raise click.UsageError("The pattern does not use heads; leave --heads and --edges-first out.")
+
+    def with_heads(self, trees: Iterable[Tree]) -> Iterable[Item]:
+        """Return the form in which trees with heads are searched."""
+        from spindle.search.reading import encoded
+
+        return encoded(trees) if self.dtree else trees
 
 
 def _find(
@@ -241,12 +293,9 @@ def _find(
 
     for name in names:
         for source in files.sources(name, reading.text_encoding):
-            items = reading.items(source, searcher.pattern.uses_heads, reporter)
-            if reporter.shows_progress:
-                items = progress(items, [source])
             before = searcher.trees
             counts.searched[source.name] += 0
-            for tree in searcher.find(items):
+            for tree in reading.find(searcher, source, reporter):
                 counts.matches[source.name] += len(tree.codes)
                 counts.trees[source.name] += 1
                 counts.searched[source.name] = tree.number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -49,6 +50,13 @@ if TYPE_CHECKING:
     multiple=True,
     help="Let pages of this address use the API, such as https://example.org.",
 )
+@click.option(
+    "--work",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="The folder for annotations and the models that are trained in the page. Without it, the server "
+    "writes nothing.",
+)
 @threads_option
 def serve(
     files: tuple[str, ...],
@@ -57,11 +65,13 @@ def serve(
     models: tuple[str, ...],
     token: str | None,
     origins: tuple[str, ...],
+    work: str | None,
     threads: int | None,
 ) -> None:
     """Serve a page for the browser, and a JSON API.
 
-    The page parses text, and shows and searches treebanks: FILES, and those that you open in it.
+    The page parses text, shows and searches treebanks (FILES, and those that you open in it), and compares
+    parsed trees with gold trees. With --work, sentences are annotated and models trained in it.
 
     Only this machine can connect unless --host is set. Ctrl-C stops the server; begun requests are finished.
     A line of JSON for every request is logged on standard error.
@@ -71,12 +81,13 @@ def serve(
       spindle serve
       spindle serve train.export dev.export
       spindle serve --model my.model --model english --port 8000
+      spindle serve --work my-treebank
     """
     try:
-        from spindle.web import Address, ServedModels, Service
+        from spindle.web import Address, Limits, ServedModels, Service, WorkFolder
         from spindle.web import serve as run
     except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn"):
+        if error.name not in ("orjson", "starlette", "uvicorn"):
             raise
         raise SpindleError(
             f"the server needs the package {error.name}", hint='pip install "spindle-parser[web]"'
@@ -88,6 +99,13 @@ def serve(
         if not address.is_local and token is None:
             note("every machine that can reach this one can use the server; --token restricts it")
 
-    service = Service(ServedModels.load(models, threads), token=token)
+    limits = Limits()
+    folder = None if work is None else WorkFolder(Path(work), limits)
+    served = ServedModels.load(models, threads)
+    if folder is not None:
+        for name, parser in folder.models(on_error=lambda error: note(str(error))):
+            served.check_new(name, ())
+            served.add(name, parser)
+    service = Service(served, limits, token, folder)
     service.treebanks.open_files(files)
     run(service, Address(host, port), origins=origins, on_start=on_start)

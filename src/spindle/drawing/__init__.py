@@ -1,6 +1,6 @@
 """Drawings of trees and d-trees as text, SVG and LaTeX, and charts of plain numbers as SVG."""
 
-from spindle.drawing.charts import Bar, BarPanel, bar_chart, learning_curve
+from spindle.drawing.charts import Bar, BarPanel, Lane, LaneBar, bar_chart, learning_curve, timeline
 from spindle.drawing.latex import LatexStyle, latex_document, latex_dtree, latex_tree
 from spindle.drawing.rendering import CannotRender, pdf_document, png_picture
 from spindle.drawing.show import Shown, show
@@ -12,6 +12,8 @@ __all__ = [
     "Bar",
     "BarPanel",
     "CannotRender",
+    "Lane",
+    "LaneBar",
     "LatexStyle",
     "LayoutName",
     "Shown",
@@ -29,5 +31,6 @@ __all__ = [
     "svg_dtree",
     "svg_stack",
     "svg_tree",
+    "timeline",
     "with_theme",
 ]

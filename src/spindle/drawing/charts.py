@@ -60,6 +60,59 @@ def _panel(panel: BarPanel, top: int) -> Iterator[str]:
         yield text(left + full + 66, y + 13, bar.note, "start small faint")
 
 
+# ── time lines ───────────────────────────────────────────────────────────────────────────────────────
+
+LANE_HEIGHT, LANE_BAR = 30, 20
+
+
+class LaneBar(NamedTuple):
+    """Something that took some seconds; without an end, something that happened at a moment."""
+
+    start: float
+    end: float | None
+    name: str
+
+
+class Lane(NamedTuple):
+    """What one worker did."""
+
+    name: str
+    bars: Sequence[LaneBar]
+
+
+def timeline(title: str, lanes: Sequence[Lane], caption: str = "") -> str:
+    """Draw what workers did: a row for each, with time from left to right."""
+    left, right = MARGIN + 2 * NAME_WIDTH, CHART_WIDTH - MARGIN
+    last = max((bar.end or bar.start for lane in lanes for bar in lane.bars), default=1.0) or 1.0
+    top = MARGIN + TITLE_HEIGHT + ROW_HEIGHT // 2
+    bottom = top + LANE_HEIGHT * len(lanes)
+    content = [text(MARGIN, MARGIN + 12, title, "start bold")]
+    step = max(10 ** (len(str(int(last))) - 1) // 2, 1)
+    for second in range(0, int(last) + 1, step):
+        x = _scale(second, (0, last), (left, right))
+        content += [
+            path(f"M{number(x)} {top - 6}V{bottom}", "axis"),
+            text(x, top - 10, f"{second} s", "small faint"),
+        ]
+    for row, lane in enumerate(lanes):
+        y = top + LANE_HEIGHT * row + 4
+        content.append(text(left - 8, y + 14, lane.name, "end small"))
+        for bar in lane.bars:
+            x = _scale(bar.start, (0, last), (left, right))
+            if bar.end is None:
+                content += [
+                    path(f"M{number(x)} {y - 3}V{y + LANE_BAR + 3}", f"thick {ORANGE}"),
+                    text(x + 4, y + 14, bar.name, f"start small {ORANGE}"),
+                ]
+                continue
+            width = max(_scale(bar.end, (0, last), (left, right)) - x, 1)
+            content.append(rectangle(x, y, width - 0.5, LANE_BAR, f"solid {BLUE}"))
+            if width > 8 * len(bar.name):
+                content.append(text(x + width / 2, y + 14, bar.name, "small"))
+    content.append(text(MARGIN, bottom + ROW_HEIGHT, caption, "start small faint"))
+    return svg_document("".join(content), CHART_WIDTH, bottom + ROW_HEIGHT + MARGIN, title)
+
+
 # ── learning curves ──────────────────────────────────────────────────────────────────────────────────
 
 CURVE_WIDTH, CURVE_HEIGHT = 640, 320

@@ -94,7 +94,7 @@ def latex_dtree(dtree: DTree) -> str:
     rows = [[token.form for token in dtree.tokens], [token.tag for token in dtree.tokens]]
     lines = [r"\begin{dependency}", r"  \begin{deptext}"]
     lines += [
-        "    " + r" \& ".join(f"{{{escape_latex(visible(text))}}}" for text in row) + r" \\"
+        "    " + r" \& ".join(f"{{{_cell(visible(text))}}}" for text in row) + r" \\"
         for row in rows
         if any(row)
     ]
@@ -125,6 +125,11 @@ def escape_latex(text: str) -> str:
     """
     parted = _LIGATURE.sub(lambda found: found[0] + "\0", text)
     return "".join(_SPECIAL.get(character, character) for character in parted).replace("\0", "{}")
+
+
+def _cell(text: str) -> str:
+    r"""Return LaTeX code for a cell of a table in which `\&` separates the columns."""
+    return escape_latex(text).replace(r"\&", r"{\char38}")
 
 
 # ── continuous trees ─────────────────────────────────────────────────────────────────────────────────

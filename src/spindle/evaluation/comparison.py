@@ -64,7 +64,7 @@ class Comparison(NamedTuple):
 def compare_trees(gold: Tree, pred: Tree, settings: Settings) -> Comparison | WordMismatch:
     """Compare two trees, or return the mismatch that makes a comparison impossible."""
     by_gold = settings.scheme.deletion is Deletion.BY_GOLD
-    find_kept = _kept_by_gold if by_gold else _kept_by_own_tags
+    find_kept = kept_by_gold if by_gold else _kept_by_own_tags
     kept_gold, kept_pred = find_kept(gold.tokens, pred.tokens, settings)
     if len(kept_gold) != len(kept_pred):
         return WordMismatch(len(kept_gold), len(kept_pred))
@@ -129,7 +129,7 @@ def kept_alone(tokens: Sequence[Token], settings: Settings) -> list[int]:
     ]
 
 
-def _kept_by_gold(
+def kept_by_gold(
     gold: Sequence[Token], pred: Sequence[Token], settings: Settings
 ) -> tuple[list[int], list[int]]:
     """Align predicted words with gold words, and delete those whose gold word is deleted.

@@ -53,6 +53,10 @@ class SentenceDifference:
         """F1 of the sentence in per cent, with all of its brackets."""
         return percent(2 * self.score.matched, self.score.gold + self.score.pred)
 
+    def only(self, interest: ErrorFilter) -> SentenceDifference:
+        """Return the sentence with the errors of interest."""
+        return replace(self, missing=interest.chosen(self.missing), extra=interest.chosen(self.extra))
+
     @property
     def picture(self) -> ComparedTrees:
         """What drawings of the two trees show."""
@@ -98,6 +102,19 @@ class Differences:
     def errors(self) -> int:
         """The number of errors in all these sentences."""
         return sum(sentence.errors for sentence in self.sentences)
+
+    def only(self, interest: ErrorFilter, order: Order = "errors") -> Differences:
+        """Return the sentences with errors of interest, in this order; the totals stay as they are.
+
+        Equal sentences keep their order, and `file` keeps it for all.
+        """
+        found = [one.only(interest) for one in self.sentences if interest.accepts_length(one.score.length)]
+        found = [one for one in found if one.errors]
+        if order == "errors":
+            found.sort(key=lambda one: (-one.errors, one.f1 or 0.0))
+        elif order == "f1":
+            found.sort(key=lambda one: (one.f1 or 0.0, -one.errors))
+        return replace(self, sentences=tuple(found))
 
     def to_text(self, width: int | None = None, color: bool = False) -> str:
         """Draw the sentences as text, gold above parsed, with the wrong brackets marked."""
@@ -244,14 +261,8 @@ def find_differences(
             assert score.status is Status.UNPARSED
             kept = kept_alone(pair.gold.tokens, settings)
             lost, added = all_missing(pair.gold, brackets(pair.gold, kept, settings)), []
-        sentence = SentenceDifference(score, pair.gold, pred, interest.chosen(lost), interest.chosen(added))
-        if sentence.errors:
-            found.append(sentence)
-    if order == "errors":
-        found.sort(key=lambda sentence: (-sentence.errors, sentence.f1 or 0.0))
-    elif order == "f1":
-        found.sort(key=lambda sentence: (sentence.f1 or 0.0, -sentence.errors))
-    return Differences(settings, Totals.of(scores), tuple(found))
+        found.append(SentenceDifference(score, pair.gold, pred, tuple(lost), tuple(added)))
+    return Differences(settings, Totals.of(scores), tuple(found)).only(interest, order)
 
 
 def _marked(error: BracketError, tree: Tree) -> MarkedNode:

@@ -21,7 +21,7 @@ def signature(settings: Settings, totals: Totals) -> str:
         "wrapper": "by-prm" if settings.official else "ignored",
         "tags": _tags(totals),
         "missing": settings.missing,
-        "scored": f"{totals.scored}/{totals.gold_sentences}",
+        "scored": totals.scored_of_all,
         "cut": "all" if settings.cutoff is None else str(settings.cutoff),
         "v": __version__,
     }

@@ -94,6 +94,11 @@ class Totals:
         }
 
     @property
+    def scored_of_all(self) -> str:
+        """The sentences with a scored prediction, of those in gold, such as `1539/1575`."""
+        return f"{self.scored}/{self.gold_sentences}"
+
+    @property
     def precision(self) -> float | None:
         """The proportion of predicted brackets that are correct."""
         return percent(self.matched, self.pred)

@@ -8,9 +8,18 @@ from types import ModuleType
 
 from spindle.models.bundled import BundledModel, list_models
 from spindle.models.model_file import ModelFile, read_model, write_model
-from spindle.models.model_part import Array, ModelPart
+from spindle.models.model_part import Array, ModelPart, bytes_of
 
-__all__ = ["Array", "BundledModel", "ModelFile", "ModelPart", "list_models", "read_model", "write_model"]
+__all__ = [
+    "Array",
+    "BundledModel",
+    "ModelFile",
+    "ModelPart",
+    "bytes_of",
+    "list_models",
+    "read_model",
+    "write_model",
+]
 
 
 class _CallableModule(ModuleType):

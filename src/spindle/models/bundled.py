@@ -11,12 +11,20 @@ from spindle.models.model_file import read_manifest
 DATA = Path(__file__).parent / "data"
 DEFAULT = "english"
 ENDING = ".model"
+HUB = "hf://"
+"""What the name of a model on the Hugging Face Hub starts with."""
 
 
 DESCRIPTIONS = {
+    "dutch": "Dutch, with crossing branches: a neural network",
     "english": "English, accurate: a neural network",
-    "fast": "English, fast and light: a linear model",
+    "fast": "English, fast: a small neural network that a larger one has taught",
+    "french": "French, accurate: a neural network",
+    "icelandic": "Icelandic: a neural network",
+    "indonesian": "Indonesian: a neural network",
+    "light": "English, fastest and smallest: a linear model",
 }
+"""What the models are; not all of them need be there."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,15 +83,25 @@ def bundled_models() -> list[str]:
 def find_model(name: str | Path | None = None) -> Path:
     """Return the file of a model, given its path, the name of a bundled model, or None for the default.
 
-    A name that is neither a file nor a bundled model, and could not be a path, is refused.
+    A model on the Hugging Face Hub, `hf://owner/name`, is downloaded unless the cache has it. A name that is
+    neither a file nor a bundled model, and could not be a path, is refused.
     """
     if name is not None and not isinstance(name, str | Path):
         raise WrongType(f"a model is a path or a name, not {type(name).__name__}")
+    if str(name).startswith(HUB):
+        from spindle.integrations.huggingface.download import fetch
+
+        return fetch(str(name))
     known = bundled_models()
     if name is not None and (Path(name).exists() or str(name) not in known):
         is_bare = Path(name).name == str(name) and not Path(name).suffix
         if is_bare and known and not Path(name).exists():
-            hint = Hint(f"set {{}} to a file or to one of {', '.join(known)}", Setting.MODEL)
+            names = ", ".join(known)
+            hint = Hint(
+                f"set {{}} to a file or to one of {names}; for another language train one with "
+                "`spindle train`",
+                Setting.MODEL,
+            )
             raise ModelError(f"there is no model {str(name)!r}", hint=hint)
         return Path(name)
     path = DATA / f"{name or DEFAULT}{ENDING}"

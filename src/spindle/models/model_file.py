@@ -9,7 +9,8 @@ Any program that reads safetensors can read the arrays; `tagger/weights` is the 
 of every array. Another checksum covers the manifest and the table of arrays. The file contains data only:
 loading it never runs code from it.
 
-The file is read into memory at once, so that a file that is changed or truncated later does no harm. All
+The file is read into memory at once, so that a file that is changed or truncated later does no harm. On
+request it is mapped instead, so that the processes of a machine share one copy. All
 checksums are verified at loading. Checksums detect damage, not malice: whoever changes a file can compute
 them anew. So the manifest is checked against a schema, too, and `spindle.models.schema` says how.
 """
@@ -18,15 +19,17 @@ from __future__ import annotations
 
 import json
 import math
+import mmap
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
+from spindle._core import read_bytes
 from spindle.errors import ModelError
 from spindle.models.model_part import Array, ModelPart
 from spindle.models.schema import (
@@ -179,44 +182,63 @@ def _header_digest(table: Mapping[str, Any], manifest: str) -> str:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
 
+def fingerprint(paths: Iterable[Path]) -> str:
+    """Return a digest of model files: of their headers, which have the checksums of everything else."""
+    digest = sha256()
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                length = int.from_bytes(file.read(8), "little")
+                digest.update(file.read(min(length, _MAX_HEADER_BYTES)))
+        except OSError as error:
+            raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
+    return digest.hexdigest()
+
+
 def read_manifest(path: str | Path) -> dict[str, Any]:
     """Return the manifest of a model file: kind, card, and the settings of its parts, but no arrays."""
     path = Path(path)
     try:
-        with open(path, "rb") as file:
-            return _open_header(_read_header(file, path)[0], path)[1]
+        with open(path, "rb", buffering=0) as file:
+            return _open_header(_read_header(file.fileno(), path)[0], path)[1]
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
 
 
-def read_model(path: str | Path, kind: str) -> ModelFile:
-    """Read a model file of this kind and verify its checksums."""
+def read_model(path: str | Path, kind: str, *, mapped: bool = False) -> ModelFile:
+    """Read a model file of this kind and verify its checksums.
+
+    With `mapped` the arrays stay in the file, and all processes that map it share them. The caller must make
+    sure that no process writes to the file: a change is not noticed, and a truncated file ends the process.
+    `write_model` is safe, because it makes a new file.
+    """
     path = Path(path)
     try:
-        with open(path, "rb") as file:
-            header, start = _read_header(file, path)
+        with open(path, "rb", buffering=0) as file:
+            header, start = _read_header(file.fileno(), path)
             entries, manifest = _open_header(header, path)
             if manifest["kind"] != kind:
                 raise ModelError(f"{path}: this is a {ascii(manifest['kind'])[1:-1]}, but a {kind} is needed")
-            expected = _check_size(entries, os.fstat(file.fileno()).st_size - start, path)
-            content = numpy.empty(expected, numpy.uint8)
-            size = file.readinto(content.data)
+            _check_size(entries, os.fstat(file.fileno()).st_size - start, path)
+            if mapped:
+                content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))[start:]
+                contents: list[Any] = [content[entry.begin : entry.end] for entry in entries.values()]
+            else:
+                contents = [read_bytes(file.fileno(), entry.end - entry.begin) for entry in entries.values()]
     except FileNotFoundError:
         raise ModelError(f"{path}: there is no such model file") from None
     except OSError as error:
         raise ModelError(f"{path}: the model cannot be read: {error.strerror or error}") from None
-    if size < expected:
-        raise ModelError(f"{path}: the model file was cut off while it was read", hint=_RESTORE)
     parts = {name: ModelPart(settings) for name, settings in manifest["parts"].items()}
-    for name, (dtype, shape, begin, _) in entries.items():
-        count = math.prod(shape)
-        array = content[begin : begin + count * dtype.itemsize].view(dtype)
-        array.flags.writeable = False
+    for (name, entry), content in zip(entries.items(), contents, strict=True):
+        if len(content) < entry.end - entry.begin:
+            raise ModelError(f"{path}: the model file was cut off while it was read", hint=_RESTORE)
         part, _, key = name.partition("/")
-        if part not in parts or _digest(array) != manifest["sha256"].get(name):
+        if part not in parts or sha256(content).hexdigest() != manifest["sha256"].get(name):
             raise ModelError(f"{path}: {name!a} has been altered or damaged", hint=_RESTORE)
+        array: Array = numpy.ndarray(entry.shape, entry.dtype, content)
         # the core reads arrays in place, which needs aligned numbers
-        parts[part].arrays[key] = (array if array.flags.aligned else array.copy()).reshape(shape)
+        parts[part].arrays[key] = array if array.flags.aligned else array.copy()
     return ModelFile(manifest["kind"], manifest["card"], parts, manifest["created_by"])
 
 
@@ -227,15 +249,15 @@ class _Entry(NamedTuple):
     end: int
 
 
-def _read_header(file: IO[bytes], path: Path) -> tuple[bytes, int]:
+def _read_header(file: int, path: Path) -> tuple[bytes, int]:
     """Return the header and the offset of the data."""
-    start = file.read(9)
+    start = read_bytes(file, 9)
     length = int.from_bytes(start[:8], "little")
     if not start:
         raise ModelError(f"{path}: the file is empty", hint=_RESTORE)
     if length > _MAX_HEADER_BYTES or start[8:] not in (b"{", b""):
         raise ModelError(f"{path}: this is not a Spindle model", hint="train a model with `spindle train`")
-    header = start[8:] + file.read(max(length - 1, 0))
+    header = start[8:] + read_bytes(file, max(length - 1, 0))
     if len(header) < max(length, 1):
         raise ModelError(f"{path}: the model file is cut off", hint=_RESTORE)
     return header, 8 + length
@@ -291,8 +313,8 @@ def _check_format(version: int, path: Path) -> None:
         )
 
 
-def _check_size(entries: Mapping[str, _Entry], size: int, path: Path) -> int:
-    """Return the size of the data; a ModelError unless the arrays fill it exactly, without gaps."""
+def _check_size(entries: Mapping[str, _Entry], size: int, path: Path) -> None:
+    """Raise a ModelError unless the arrays fill the data exactly, without gaps."""
     expected = 0
     for name, (dtype, shape, begin, end) in entries.items():
         if begin != expected or end - begin != math.prod(shape) * dtype.itemsize:
@@ -302,4 +324,3 @@ def _check_size(entries: Mapping[str, _Entry], size: int, path: Path) -> int:
         raise ModelError(f"{path}: the model file is cut off ({size:,} of {expected:,} bytes)", hint=_RESTORE)
     if size > expected:
         raise ModelError(f"{path}: {size - expected:,} bytes follow the end of the model", hint=_RESTORE)
-    return expected

@@ -20,3 +20,11 @@ class ModelPart:
 
     settings: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
+
+
+def bytes_of(array: Array) -> bytes:
+    """Return the bytes of an array: without a copy if it is a whole array of a loaded file."""
+    owner = array.base
+    if isinstance(owner, bytes) and len(owner) == array.nbytes and array.flags.c_contiguous:
+        return owner
+    return array.tobytes()

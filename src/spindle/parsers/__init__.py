@@ -11,7 +11,7 @@ from spindle.parsers.backend import (
     Prediction,
 )
 from spindle.parsers.options import BackendOptions, option
-from spindle.parsers.registry import PARSERS, find_parser, name_of
+from spindle.parsers.registry import PARSERS, find_parser, is_parser, name_of, plugins
 
 __all__ = [
     "PARSERS",
@@ -25,6 +25,8 @@ __all__ = [
     "Monitor",
     "Prediction",
     "find_parser",
+    "is_parser",
     "name_of",
     "option",
+    "plugins",
 ]

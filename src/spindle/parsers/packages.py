@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
@@ -12,6 +11,8 @@ def installed(package: str) -> str | None:
     >>> installed("no.such.package") is None
     True
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

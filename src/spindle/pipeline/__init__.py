@@ -6,6 +6,7 @@ from spindle.pipeline.constraints import Bracket, Constraints
 from spindle.pipeline.document import Document
 from spindle.pipeline.ensemble import Ensemble, load
 from spindle.pipeline.face import ParsingFace
+from spindle.pipeline.frames import parse_frame
 from spindle.pipeline.parser import Parser
 from spindle.pipeline.sentence import Input, Sentence
 
@@ -23,4 +24,5 @@ __all__ = [
     "ParsingFace",
     "Sentence",
     "load",
+    "parse_frame",
 ]

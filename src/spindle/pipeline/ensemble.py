@@ -175,14 +175,21 @@ Models: TypeAlias = list[str] | list[Path] | tuple[str | Path, ...]
 
 
 @overload
-def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser: ...
+def load(
+    path: str | Path | None = None, parser: type[Backend] | None = None, *, mapped: bool = ...
+) -> Parser: ...
 @overload
-def load(path: Models, parser: type[Backend] | None = None) -> Ensemble: ...
-def load(path: str | Path | Models | None = None, parser: type[Backend] | None = None) -> Parser | Ensemble:
+def load(path: Models, parser: type[Backend] | None = None, *, mapped: bool = ...) -> Ensemble: ...
+def load(
+    path: str | Path | Models | None = None, parser: type[Backend] | None = None, *, mapped: bool = False
+) -> Parser | Ensemble:
     """Read a model file, or a bundled model by its name; without a name, the default one.
 
-    A list of models gives an `Ensemble`. `parser` is the class of a backend that is not built in.
+    `hf://owner/name` is a model on the Hugging Face Hub, `hf://owner/name@revision` a revision of it. A list
+    of models gives an `Ensemble`. `parser` is the class of a backend that is neither built in nor
+    installed as a plug-in. With `mapped` the weights stay in the file, for processes that share them; it
+    must not be written to meanwhile.
     """
     if isinstance(path, list | tuple):
-        return Ensemble(tuple([load_one(one, parser) for one in path]))
-    return load_one(path, parser)
+        return Ensemble(tuple([load_one(one, parser, mapped=mapped) for one in path]))
+    return load_one(path, parser, mapped=mapped)

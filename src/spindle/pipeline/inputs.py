@@ -1,19 +1,28 @@
-"""Sentences to parse, read from files: raw text, words, tagged words, CoNLL rows, or trees."""
+"""Sentences to parse, read from files: raw text, words, tagged words, tables, CoNLL rows, or trees."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
 from spindle.errors import TreebankError
+from spindle.pipeline.rows import RowFields, row_sentences
 from spindle.pipeline.sentence import Sentence, sentence_in
+from spindle.tables import SKIPPED, Row, TableFormat, format_of_table, rows_in
 from spindle.text import Lines, TextSplitter
 from spindle.treebanks import ReadingReport, Source
-from spindle.treebanks.files import OnError, Progress, read_dependencies, read_trees
+from spindle.treebanks.files import (
+    OnError,
+    Progress,
+    apply_error_policy,
+    read_dependencies,
+    read_trees,
+    sources,
+)
 from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS, format_by_ending
 from spindle.trees import Dependencies, Token
 
@@ -34,10 +43,23 @@ class InputKind(StrEnum):
     """Words separated by blanks, one sentence a line."""
     TAGGED = "tagged"
     """The same with words written as `word_TAG`."""
+    JSONL = "jsonl"
+    """A table in JSON Lines: raw text or words in one of its columns, as `RowFields` says."""
+    CSV = "csv"
+    """A table with commas."""
+    TSV = "tsv"
+    """A table with tabs."""
+    PARQUET = "parquet"
+    """A table in Parquet."""
     CONLLU = "conllu"
     """CoNLL-U or CoNLL-X rows."""
     TREES = "trees"
     """A treebank, of which the words are taken."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether sentences are in the rows of a table."""
+        return self in (InputKind.JSONL, InputKind.CSV, InputKind.TSV, InputKind.PARQUET)
 
 
 def guess_kind(name: str, format: str | None = None) -> InputKind:
@@ -45,7 +67,18 @@ def guess_kind(name: str, format: str | None = None) -> InputKind:
     format = format or format_by_ending(name)
     if format in TREE_FORMATS or Path(name).is_dir():
         return InputKind.TREES
-    return InputKind.CONLLU if format in DEPENDENCY_FORMATS else InputKind.TEXT
+    if format in DEPENDENCY_FORMATS:
+        return InputKind.CONLLU
+    table = format_of_table(name)
+    return InputKind.TEXT if table is None else InputKind(table)
+
+
+def keeps_tags(kind: InputKind, tags: str | None, predicts_tags: bool) -> bool:
+    """Whether the tags of the input are kept: `tags` is "gold", "predicted", or None.
+
+    None keeps the tags of tagged input; those of other input only if the model does not predict tags.
+    """
+    return tags == "gold" if tags is not None else kind is InputKind.TAGGED or not predicts_tags
 
 
 @dataclass(frozen=True)
@@ -66,15 +99,20 @@ class InputReader:
     progress: Progress | None = None
     on_lines: Callable[[Source], None] = lambda _: None
     """Called with a source whose lines are about to be read; `Source.is_ready` tells if the next is there."""
+    fields: RowFields = RowFields()  # noqa: RUF009
+    """The columns of tables."""
 
-    def read_file(self, name: str, kind: InputKind) -> Iterator[Sentence]:
+    def read_file(self, file: str | Source, kind: InputKind) -> Iterator[Sentence]:
         """Yield the sentences of a file; an empty line yields a sentence without words."""
         how = (self.format, self.text_encoding, self.on_error, self.report, self.progress)
         if kind is InputKind.TREES:
-            return map(Sentence.of, read_trees(name, *how))
+            return map(Sentence.of, read_trees([file] if isinstance(file, Source) else file, *how))
         if kind is InputKind.CONLLU:
-            return map(_from_rows, read_dependencies(name, *how))
-        return self._read_text(name) if kind is InputKind.TEXT else self._read_lines(name, kind)
+            return map(_from_rows, read_dependencies([file] if isinstance(file, Source) else file, *how))
+        if kind.is_table:
+            return self._read_tables(file, TableFormat(kind))
+        source = file if isinstance(file, Source) else Source(file, self.text_encoding)
+        return self._read_text(source) if kind is InputKind.TEXT else self._read_lines(source, kind)
 
     def read_argument(self, text: str, kind: InputKind, name: str) -> Iterator[Sentence]:
         """Yield the sentences of a text; `name` locates it in messages."""
@@ -84,8 +122,37 @@ class InputReader:
             return
         yield from self._sentences([text], self.lines) if text else [EMPTY]
 
-    def _read_text(self, name: str) -> Iterator[Sentence]:
-        source = Source(name, self.text_encoding)
+    def _read_tables(self, file: str | Source, format: TableFormat) -> Iterator[Sentence]:
+        for source in [file] if isinstance(file, Source) else sources(file, self.text_encoding):
+            source.head()  # raises for a file that cannot be opened, whatever the error policy
+            self.on_lines(source)
+            sentences = self.read_rows(rows_in(source, format), source.name)
+            yield from sentences if self.progress is None else self.progress(sentences, [source])
+
+    def read_rows(self, rows: Iterable[Row | TreebankError], name: str) -> Iterator[Sentence]:
+        """Yield the sentences of rows, at least one of each; `name` locates them in messages."""
+        return apply_error_policy(self._sentences_of_rows(rows, name), self.on_error, self.report, SKIPPED)
+
+    def _sentences_of_rows(
+        self, rows: Iterable[Row | TreebankError], name: str
+    ) -> Iterator[Sentence | TreebankError]:
+        try:
+            for number, row in enumerate(rows, start=1):
+                if isinstance(row, TreebankError):
+                    yield row
+                    continue
+                try:
+                    found = row_sentences(row, self.fields, lambda text: self._sentences([text], self.lines))
+                except TreebankError as error:
+                    error.file, error.row = name, number
+                    yield error
+                else:
+                    yield from found
+        finally:
+            if isinstance(rows, Generator):
+                rows.close()  # closes the file now: the traceback of an error would keep it open
+
+    def _read_text(self, source: Source) -> Iterator[Sentence]:
         self.on_lines(source)
         pieces = source.pieces()
         if self.progress is not None:
@@ -116,8 +183,7 @@ class InputReader:
                 number += piece.count("\n")
             yield piece
 
-    def _read_lines(self, name: str, kind: InputKind) -> Iterator[Sentence]:
-        source = Source(name, self.text_encoding)
+    def _read_lines(self, source: Source, kind: InputKind) -> Iterator[Sentence]:
         self.on_lines(source)
         lines = source.lines(keep_undecoded=True)
         if self.progress is not None:
@@ -126,7 +192,7 @@ class InputReader:
             if error := source.undecoded(line, number):
                 self.report.add(UNDECODED, error)
                 line = line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            yield self.read_line(line.removesuffix("\n"), kind, name, number)
+            yield self.read_line(line.removesuffix("\n"), kind, source.name, number)
 
     def read_line(self, line: str, kind: InputKind, name: str, number: int = 1) -> Sentence:
         """Return the sentence of a line of words; `name` and `number` locate it in messages."""

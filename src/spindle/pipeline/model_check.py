@@ -9,7 +9,7 @@ from pathlib import Path
 from spindle.errors import ModelError, ParserError, SpindleError
 from spindle.models import ModelFile
 from spindle.models.schema import SchemaError
-from spindle.parsers import PARSERS, Backend, find_parser
+from spindle.parsers import Backend, find_parser, is_parser
 from spindle.pipeline import card, settings
 from spindle.pipeline.stages import STAGES
 from spindle.text.boundaries import SETTINGS as TEXT_SETTINGS
@@ -21,7 +21,8 @@ HOSTILE = "the file is damaged, or was made to do harm: do not use it"
 def check_model(model: ModelFile, parser: type[Backend] | None = None) -> type[Backend]:
     """Check all settings of a model against their schemas, and return the class of its parser.
 
-    `parser` is the class of a backend that is not built in. Raises a `SchemaError` or a `ModelError`.
+    `parser` is the class of a backend that is neither built in nor installed as a plug-in. Raises a
+    `SchemaError` or a `ModelError`.
     """
     unknown = model.parts.keys() - {"pipeline", "parser", TEXT_PART, *STAGES}
     if unknown:
@@ -37,8 +38,11 @@ def check_model(model: ModelFile, parser: type[Backend] | None = None) -> type[B
     if TEXT_PART in model.parts:
         TEXT_SETTINGS(model.parts[TEXT_PART].settings, TEXT_PART)
     name = values["parser"]
-    if parser is None and name not in PARSERS:
-        raise ParserError(f"its parser {name!a} is not built in; load it with its class as `parser`")
+    if parser is None and not is_parser(name):
+        raise ParserError(
+            f"its parser {name!a} is not installed; install its package, or load it with its class as "
+            "`parser`"
+        )
     backend = parser or find_parser(name)
     backend.SETTINGS(model.parts["parser"].settings, "parser")
     return backend

@@ -12,15 +12,16 @@ from itertools import islice, repeat
 from pathlib import Path
 from threading import Lock
 from time import perf_counter, thread_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from spindle import __version__
 from spindle.errors import ConstraintError, ParserError
 from spindle.models import ModelFile, ModelPart, read_model, write_model
-from spindle.models.bundled import bundled_name, find_model
-from spindle.parsers import PARSERS, Backend, Prediction, name_of
+from spindle.models.bundled import HUB, bundled_name, find_model
+from spindle.parsers import Backend, is_parser, name_of
 from spindle.parsers.in_order import in_order
 from spindle.pipeline.analysis import Analysis, Candidate, KBest
+from spindle.pipeline.batch import Batch, Decoded, check_lists, distinct
 from spindle.pipeline.card import Card
 from spindle.pipeline.confidence import node_confidences
 from spindle.pipeline.constrained import Plan, check_constraints, plans
@@ -36,6 +37,7 @@ from spindle.pipeline.face import (
 )
 from spindle.pipeline.long_sentences import cut, join
 from spindle.pipeline.model_check import check_model, naming_the_file
+from spindle.pipeline.reranking import rerank
 from spindle.pipeline.sentence import Input, Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.pipeline.stages import Stages, Steps, Tokens, resolve_steps, tag
@@ -89,7 +91,7 @@ class Parser(ParsingFace):
             )
         name = bundled_name(self.path) or str(self.path)
         backend = type(self.backend)
-        return load, (name, None if name_of(backend) in PARSERS else backend)
+        return load, (name, None if is_parser(name_of(backend)) else backend)
 
     @property
     def predicts_tags(self) -> bool:
@@ -104,7 +106,7 @@ class Parser(ParsingFace):
     @property
     def k_best_is_exact(self) -> bool:
         """Whether no tree outside a k-best list scores more than those in it."""
-        return self.backend.k_best_is_exact
+        return self.backend.k_best_is_exact and self.stages.reranker is None
 
     @property
     def gives_confidences(self) -> bool:
@@ -233,7 +235,7 @@ class Parser(ParsingFace):
         functions = self.settings.conventions.functions_in_labels
         return sentence.constraints.violations(candidates[0].tree, ignore_functions=functions)
 
-    def _guided(self, batch: _Batch, guides: Sequence[Plan], threads: int) -> _Batch:
+    def _guided(self, batch: Batch, guides: Sequence[Plan], threads: int) -> Batch:
         """Return the batch with heads that satisfy the constraints, where there are such heads."""
         tables = self.backend.arc_scores(batch.tokens, batch.predictions, threads)
         trees = []
@@ -284,10 +286,58 @@ class Parser(ParsingFace):
         """
         if not sentences:
             return []
+        reranker = None if guides else self.stages.reranker
+        wanted = K_BEST_MARGIN * k if k > 1 else 1
+        if reranker is not None:
+            wanted = max(wanted, reranker.candidates)
+        found = self._decode(sentences, wanted, threads, guides)
+        if reranker is not None:
+            with self._timed("reranker"):
+                found = rerank(reranker, found, len(sentences), k, threads)
+        batch, dtrees, repairs, decoded = found
+        with self._timed("functions"):
+            trees = self._steps.functions.label(decoded, threads)
+        with self._timed("restore"):
+            trees = [
+                self._restored(tree, plan)
+                for tree, plan in zip(trees, guides or repeat(None, len(trees)), strict=True)
+            ]
+        kept = distinct(trees, batch.owners, len(sentences), k)
+        with self._timed("confidences"):
+            sure = self._confidences(batch, dtrees, decoded, trees, kept, threads) if confidences else {}
+        return [
+            tuple(
+                Candidate(trees[at], dtrees[at], sure.get(at), batch.predictions[at].score, repairs[at])
+                for at in numbers
+            )
+            for numbers in kept
+        ]
+
+    def candidate_trees(
+        self, sentences: Sequence[Sentence], wanted: int, threads: int
+    ) -> Iterator[list[tuple[Tree, float]]]:
+        """Yield up to `wanted` different trees of every sentence with the scores of the parser.
+
+        The trees have no functions, and not the conventions of the treebank: a reranker learns from them.
+        """
+        for batch in in_batches(iter(sentences), self.backend.batch, lambda: True):
+            found = self._decode(batch, wanted, threads)
+            scores = found.batch.predictions
+            for rows in distinct(found.trees, found.batch.owners, len(batch), wanted):
+                yield [(found.trees[row], scores[row].score or 0.0) for row in rows]
+
+    def _decode(
+        self,
+        sentences: Sequence[Sentence],
+        wanted: int,
+        threads: int,
+        guides: Sequence[Plan] | None = None,
+    ) -> Decoded:
+        """Up to `wanted` d-trees of every sentence, and their constituent trees."""
         with self._timed("tagger"):
             tagged = tag(self._steps.tags, sentences, threads)
         with self._timed("parser"):
-            batch = self._predict(sentences, tagged, k, threads)
+            batch = self._predict(sentences, tagged, wanted, threads)
         if guides:
             with self._timed("constraints"):
                 batch = self._guided(batch, guides, threads)
@@ -300,30 +350,14 @@ class Parser(ParsingFace):
             if guides:
                 fitted = [plan.fit(tree) for plan, tree in zip(guides, decoded, strict=True)]
                 decoded, dtrees = [tree for tree, _ in fitted], [dtree for _, dtree in fitted]
-        with self._timed("functions"):
-            trees = self._steps.functions.label(decoded, threads)
-        with self._timed("restore"):
-            trees = [
-                self._restored(tree, plan)
-                for tree, plan in zip(trees, guides or repeat(None, len(trees)), strict=True)
-            ]
-        kept = _distinct(trees, batch.owners, len(sentences), k)
-        with self._timed("confidences"):
-            sure = self._confidences(batch, dtrees, decoded, trees, kept, threads) if confidences else {}
-        return [
-            tuple(
-                Candidate(trees[at], dtrees[at], sure.get(at), batch.predictions[at].score, repairs[at])
-                for at in numbers
-            )
-            for numbers in kept
-        ]
+        return Decoded(batch, dtrees, repairs, decoded)
 
-    def _predict(self, sentences: Sequence[Sentence], tagged: Tokens, k: int, threads: int) -> _Batch:
-        if k > 1:
-            lists = self.backend.parse_k_best(tagged, K_BEST_MARGIN * k, threads)
+    def _predict(self, sentences: Sequence[Sentence], tagged: Tokens, wanted: int, threads: int) -> Batch:
+        if wanted > 1:
+            lists = self.backend.parse_k_best(tagged, wanted, threads)
         else:
             lists = [[prediction] for prediction in self.backend.parse(tagged, threads)]
-        _check(sentences, lists, self.backend)
+        check_lists(sentences, lists, self.backend)
         owners = [owner for owner, predictions in enumerate(lists) for _ in predictions]
         predictions = [prediction for predictions in lists for prediction in predictions]
         tokens = [
@@ -333,10 +367,10 @@ class Parser(ParsingFace):
         for row, owner in enumerate(owners):
             if fixed := sentences[owner].constraints:
                 tokens[row] = fixed.tagged(tokens[row])
-        return _Batch([sentences[owner] for owner in owners], owners, predictions, tokens)
+        return Batch([sentences[owner] for owner in owners], owners, predictions, tokens)
 
     def _repair(
-        self, batch: _Batch, labels: Sequence[Sequence[str]], guides: Sequence[Plan] | None = None
+        self, batch: Batch, labels: Sequence[Sequence[str]], guides: Sequence[Plan] | None = None
     ) -> tuple[list[DTree], list[Repairs]]:
         """Read the labels and repair every prediction, so that its d-tree is ordered."""
         dtrees: list[DTree] = []
@@ -368,7 +402,7 @@ class Parser(ParsingFace):
 
     def _confidences(
         self,
-        batch: _Batch,
+        batch: Batch,
         dtrees: Sequence[DTree],
         decoded: Sequence[Tree],
         trees: Sequence[Tree],
@@ -404,6 +438,11 @@ class Parser(ParsingFace):
 
     def save(self, path: str | Path) -> None:
         """Write everything into one file. The inverse is `load`."""
+        write_model(path, self.to_model_file())
+        object.__setattr__(self, "path", Path(path).resolve())
+
+    def to_model_file(self) -> ModelFile:
+        """Return the content of the file that `save` writes."""
         settings = {"parser": name_of(type(self.backend)), **self.settings.to_dict()}
         parts = {
             "pipeline": ModelPart(settings),
@@ -412,8 +451,38 @@ class Parser(ParsingFace):
         }
         if self.text_model is not None:
             parts[TEXT_PART] = self.text_model.to_part()
-        write_model(path, ModelFile(KIND, self.card.to_dict(), parts, f"spindle {__version__}"))
-        object.__setattr__(self, "path", Path(path).resolve())
+        return ModelFile(KIND, self.card.to_dict(), parts, f"spindle {__version__}")
+
+    def push_to_hub(
+        self,
+        repository: str,
+        *,
+        language: str | None = None,
+        licence: str | None = None,
+        private: bool | None = None,
+        revision: str | None = None,
+        message: str | None = None,
+        token: str | None = None,
+    ) -> str:
+        """Upload the parser to the Hugging Face Hub, as `owner/name`; return the address of the commit.
+
+        The repository is created if there is none, `private` or not. It gets the model file, and a card made
+        from the model's own unless a person has written one. `language` is an ISO code for the card,
+        `licence` replaces that of the training data. `revision` is a branch. The token is that of
+        `hf auth login` or HF_TOKEN unless it is given.
+        """
+        from spindle.integrations.huggingface.upload import push
+
+        return push(
+            self,
+            repository,
+            language=language,
+            licence=licence,
+            private=private,
+            revision=revision,
+            message=message,
+            token=token,
+        )
 
 
 def verify(path: str | Path, parser: type[Backend] | None = None) -> ModelFile:
@@ -426,17 +495,22 @@ def verify(path: str | Path, parser: type[Backend] | None = None) -> ModelFile:
     return model
 
 
-def load(path: str | Path | None = None, parser: type[Backend] | None = None) -> Parser:
+def load(
+    path: str | Path | None = None, parser: type[Backend] | None = None, *, mapped: bool = False
+) -> Parser:
     """Read a model file, or a bundled model by its name; without a name, the default one.
 
-    `parser` is the class of a backend that is not built in.
+    `hf://owner/name` is a model on the Hugging Face Hub. `parser` is the class of a backend that is neither
+    built in nor installed as a plug-in. `mapped` is that of `read_model`.
     """
+    is_on_hub = str(path).startswith(HUB)
     path = find_model(path)
     start = perf_counter()
-    model = read_model(path, KIND)
+    model = read_model(path, KIND, mapped=mapped)
     with naming_the_file(path):
         loaded = _assembled(model, parser)
-    object.__setattr__(loaded, "path", path.resolve())
+    # the cache of the hub has links with the names of files, each for one revision, to files without names
+    object.__setattr__(loaded, "path", path.absolute() if is_on_hub else path.resolve())
     _logger.debug("%s: loaded in %.2f s", path, perf_counter() - start)
     return loaded
 
@@ -456,45 +530,9 @@ def _assembled(model: ModelFile, parser: type[Backend] | None) -> Parser:
     )
 
 
-class _Batch(NamedTuple):
-    """The analyses of a batch, one row per prediction: its sentence, the sentence's number, its tokens."""
-
-    sentences: Sequence[Sentence]
-    owners: Sequence[int]
-    predictions: Sequence[Prediction]
-    tokens: Tokens
-
-
 def _placed(candidates: Iterable[Candidate], sentence: Sentence) -> KBest:
     """The candidates; their trees know where the sentence is in its text, if that is known."""
     if not sentence.spans:
         return KBest(candidates)
     offsets = [(span.start, span.end) for span in sentence.spans]
     return KBest(replace(one, tree=one.tree.with_text(sentence.text, offsets)) for one in candidates)
-
-
-def _check(sentences: Sequence[Sentence], lists: Sequence[Sequence[Prediction]], backend: Backend) -> None:
-    """Raise a `ParserError` that names the first sentence without a complete prediction."""
-    name = name_of(type(backend))
-    if len(lists) != len(sentences):
-        raise ParserError(f"{name} gave {len(lists)} analyses of {len(sentences)} sentences")
-    for number, (sentence, predictions) in enumerate(zip(sentences, lists, strict=True), start=1):
-        for prediction in predictions:
-            if len(prediction.heads) != len(sentence.tokens):
-                raise ParserError(
-                    f"{name} gave {len(prediction.heads)} heads for the {len(sentence.tokens)} words of "
-                    f"sentence {sentence.id or number}"
-                )
-        if not predictions:
-            raise ParserError(f"{name} gave no analysis of sentence {sentence.id or number}")
-
-
-def _distinct(trees: Sequence[Tree], owners: Sequence[int], sentences: int, k: int) -> list[list[int]]:
-    """The numbers of the first `k` different trees of every sentence."""
-    if k == 1 and len(trees) == sentences:
-        return [[at] for at in range(sentences)]
-    kept: list[dict[Tree, int]] = [{} for _ in range(sentences)]
-    for at, (tree, owner) in enumerate(zip(trees, owners, strict=True)):
-        if len(kept[owner]) < k:
-            kept[owner].setdefault(tree, at)
-    return [list(found.values()) for found in kept]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from spindle.errors import SpindleError, WrongType
 from spindle.pipeline.constraints import Constraints
+from spindle.tables import Row
 from spindle.text import Lines, Span, TextSplitter
 from spindle.trees import Token, Tree
 
@@ -18,12 +19,21 @@ Input: TypeAlias = "str | Sequence[str] | Sequence[Token] | Tree | Sentence"
 _STYLE_ONLY = TextSplitter()
 
 
+class InRow(NamedTuple):
+    """Where a sentence is in a table: its row, its number in the row, from 1, and whether it is the last."""
+
+    row: Row
+    number: int
+    is_last: bool
+
+
 @dataclass(frozen=True)
 class Sentence:
     """The tokens of a sentence, its id and comments, and its place in a text.
 
     Tags are used if every token has one. `spans` are the places of the tokens in `text`, which is the whole
     text, or a part of a long one that starts at `text_start`. `constraints` say what its tree must be like.
+    `place` is known for a sentence of a table.
     """
 
     tokens: tuple[Token, ...]
@@ -33,6 +43,7 @@ class Sentence:
     spans: tuple[Span, ...] = ()
     text_start: int = 0
     constraints: Constraints | None = None
+    place: InRow | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, given: Input, splitter: TextSplitter = _STYLE_ONLY) -> Sentence:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from spindle.errors import ParserError
 from spindle.models import ModelPart
 from spindle.parsers import Backend, Prediction, name_of
-from spindle.parsers.linear import FunctionClassifier, Labeler, Tagger, UnaryClassifier
+from spindle.parsers.linear import FunctionClassifier, Labeler, Reranker, Tagger, UnaryClassifier
 from spindle.pipeline.sentence import Sentence
 from spindle.pipeline.settings import PipelineSettings
 from spindle.reduction import Reduced, decode
@@ -25,6 +25,7 @@ STAGES: dict[str, Any] = {
     "labeler": Labeler,
     "unaries": UnaryClassifier,
     "functions": FunctionClassifier,
+    "reranker": Reranker,
 }
 """The class of every stage, by its name in model files."""
 
@@ -37,11 +38,16 @@ class Stages:
     labeler: Labeler | None = None
     unaries: UnaryClassifier | None = None
     functions: FunctionClassifier | None = None
+    reranker: Reranker | None = None
 
     def to_parts(self) -> dict[str, ModelPart]:
         """The parts of the trained stages, by name."""
         stages = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: stage.to_part() for name, stage in stages.items() if stage is not None}
+
+    def without_reranker(self) -> Stages:
+        """The other stages."""
+        return replace(self, reranker=None)
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, ModelPart]) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from spindle.reduction.isomorphism import encode
@@ -68,6 +68,20 @@ class Statistics:
         if degree:
             _, repairs = repair(dtree.tokens, dtree.heads, dtree.symbols, dtree.events, mode=Mode.CONTINUOUS)
             self.repairs.update(repairs.counts)
+
+    def __add__(self, other: Statistics) -> Statistics:
+        """Return the statistics of two parts of a treebank together."""
+        found = Statistics()
+        for one in fields(found):
+            mine, others = getattr(self, one.name), getattr(other, one.name)
+            if one.name == "longest":
+                total: Any = max(mine, others)
+            elif one.name == "labels":
+                total = {encoding: mine[encoding] + others[encoding] for encoding in Encoding}
+            else:
+                total = mine + others
+            setattr(found, one.name, total)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain data, ready for JSON; proportions are in per cent."""

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from spindle.heads import HeadRules
 from spindle.search.compiled import CompiledPattern, compile_pattern
+from spindle.search.index import TreebankIndex, write_index
 from spindle.search.loaded import LoadedTrees
 from spindle.search.matches import Match, TreeMatches, Vertex
 from spindle.search.searcher import Searcher, search_trees, select
@@ -21,10 +22,12 @@ __all__ = [
     "Match",
     "Searcher",
     "TreeMatches",
+    "TreebankIndex",
     "Vertex",
     "compile_pattern",
     "search_trees",
     "select",
+    "write_index",
 ]
 
 
@@ -38,9 +41,10 @@ class _CallableModule(ModuleType):
         *,
         heads: HeadRules | str | None = None,
         threads: int | None = None,
+        use_index: bool = True,
     ) -> Iterator[Match]:
         """Yield all matches of a pattern in trees, d-trees, or a treebank file; see `search_trees`."""
-        return search_trees(pattern, trees, heads=heads, threads=threads)
+        return search_trees(pattern, trees, heads=heads, threads=threads, use_index=use_index)
 
 
 sys.modules[__name__].__class__ = _CallableModule

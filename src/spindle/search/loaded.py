@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from spindle import _core
@@ -14,12 +14,16 @@ from spindle.search.reading import BracketText, Item
 from spindle.treebanks.bracket import parse_bracket
 from spindle.trees import DTree, Tree
 
+BATCH = 512
+"""The number of trees that the core gets together."""
+
 
 @dataclass(frozen=True)
-class _Entry:
-    """A tree: its number in the core, and how to get it."""
+class Entry:
+    """A tree: its number in the core; the tree, unless it is still text; and how to get it."""
 
     number: int
+    tree: Tree | DTree | None
     make_tree: Callable[[], Tree | DTree]
 
 
@@ -35,12 +39,12 @@ class LoadedTrees:
     def __init__(self, items: Iterable[Item] = (), *, threads: int | None = None) -> None:
         self.store = _core.TreeStore()
         self.threads = threads or os.cpu_count() or 1
-        self._entries: list[_Entry] = []
+        self.entries: list[Entry] = []
         if (failure := self.add(list(items))) is not None:
             raise failure
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.entries)
 
     def add(self, items: list[Item]) -> Exception | None:
         """Add trees; returns the error of the input that ended it."""
@@ -57,7 +61,7 @@ class LoadedTrees:
                 first += number != -1
                 if number != -1 and item.is_plain:
                     item.skip()
-                    self._entries.append(_Entry(number, _tree_of(item)))
+                    self.entries.append(Entry(number, None, _tree_of(item)))
                 else:
                     for tree in item.trees():
                         self._add_tree(tree)
@@ -65,10 +69,34 @@ class LoadedTrees:
             return error
         return None
 
+    def batches(self, items: Iterable[Item]) -> Iterator[None]:
+        """Load items batch by batch: after every step, the trees are those of the next batch.
+
+        An error of the input is raised after the trees before it.
+        """
+        iterator = iter(items)
+        failure: Exception | None = None
+        while failure is None:
+            batch: list[Item] = []
+            try:
+                for item in iterator:
+                    batch.append(item)
+                    if len(batch) == BATCH:
+                        break
+            except Exception as error:
+                failure = error
+            if not batch:
+                break
+            failure = self.add(batch) or failure
+            yield
+            self.clear()
+        if failure is not None:
+            raise failure
+
     def clear(self) -> None:
         """Remove all trees."""
         self.store.clear()
-        self._entries.clear()
+        self.entries.clear()
 
     def search(self, pattern: str | CompiledPattern) -> Iterator[Match]:
         """Yield all matches of a pattern, in order. Patterns that use heads need trees with heads."""
@@ -81,23 +109,12 @@ class LoadedTrees:
     ) -> Iterator[TreeMatches]:
         """Yield the trees with matches; their numbers count from `before` + 1."""
         pattern.evaluate(searcher)
-        found = dict(searcher.find(self.threads))
+        found = {one[0]: one for one in searcher.find(self.threads)}
         if not found:
             return
-        for number, entry in enumerate(self._entries, start=before + 1):
-            if entry.number not in found:
-                continue
-            matches = found[entry.number]
-            if matches is None:
-                name = entry.make_tree().id or str(number)
-                hint = "use fewer names, or relations that fewer vertices have"
-                raise PatternError(f"the pattern takes too long for sentence {name}", hint=hint)
-            yield TreeMatches(
-                number,
-                tuple([code for code, _ in matches]),
-                tuple([_named(pattern, names) for _, names in matches]),
-                entry.make_tree,
-            )
+        for number, entry in enumerate(self.entries, start=before + 1):
+            if entry.number in found:
+                yield tree_matches(pattern, found[entry.number], number, entry.make_tree)
 
     def _add_tree(self, tree: Tree | DTree) -> None:
         number = len(self.store)
@@ -108,17 +125,21 @@ class LoadedTrees:
             self.store.add_dtree(tree.tokens, tree.heads, tree.symbols, tree.events)
         else:
             raise WrongType(f"cannot search {type(tree).__name__}", hint="give trees or d-trees")
-        self._entries.append(_Entry(number, lambda: tree))
+        self.entries.append(Entry(number, tree, lambda: tree))
+
+
+def tree_matches(
+    pattern: CompiledPattern, found: _core.FoundInTree, number: int, make_tree: Callable[[], Tree | DTree]
+) -> TreeMatches:
+    """Return what the core has found in a tree; raises a `PatternError` if that would take too long."""
+    _, codes, named = found
+    if codes is None:
+        name = make_tree().id or str(number)
+        hint = "use fewer names, or relations that fewer vertices have"
+        raise PatternError(f"the pattern takes too long for sentence {name}", hint=hint)
+    return TreeMatches(number, codes, pattern.names, named, make_tree)
 
 
 def _tree_of(item: BracketText) -> Callable[[], Tree]:
     """Return a function that parses a text that is one tree."""
     return lambda: parse_bracket(item.text)
-
-
-def _named(pattern: CompiledPattern, codes: list[list[int]]) -> Mapping[str, tuple[int, ...]]:
-    """Return the vertices of every name that has any; none if names were not collected."""
-    if not codes:
-        return {}
-    named = zip(pattern.names, codes, strict=True)
-    return {name: tuple(vertices) for name, vertices in named if vertices}

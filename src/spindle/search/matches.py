@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any, Literal
 
 from spindle.trees import DTree, Leaf, Node, Tree
@@ -93,7 +94,9 @@ class TreeMatches:
     number: int
     codes: tuple[int, ...]
     """The matching vertices in preorder, as `Vertex.code`."""
-    name_codes: tuple[Mapping[str, tuple[int, ...]], ...]
+    names: tuple[str, ...]
+    named: list[list[list[int]]] | None
+    """Of every match, the vertices of every name; None if names were not collected."""
     make_tree: Callable[[], Tree | DTree]
 
     @cached_property
@@ -110,10 +113,17 @@ class TreeMatches:
     def matches(self) -> tuple[Match, ...]:
         """All matches in preorder."""
         tree = self.tree
+        named: Iterable[list[list[int]]] = self.named or repeat([])
         return tuple(
-            Match(
-                Vertex(tree, code),
-                {name: tuple(Vertex(tree, one) for one in codes) for name, codes in names.items()},
-            )
-            for code, names in zip(self.codes, self.name_codes, strict=True)
+            [
+                Match(
+                    Vertex(tree, code),
+                    {
+                        name: tuple([Vertex(tree, one) for one in codes])
+                        for name, codes in zip(self.names, of_names, strict=False)
+                        if codes
+                    },
+                )
+                for code, of_names in zip(self.codes, named, strict=False)
+            ]
         )

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from spindle.errors import WrongType
-from spindle.heads import HeadRules
+from spindle.errors import UnusableIndex, WrongType
+from spindle.heads import SAMPLE_TREES, HeadRules, guess_rules
 from spindle.search.compiled import CompiledPattern, compile_pattern
+from spindle.search.index import TreebankIndex, usable_index
 from spindle.search.loaded import LoadedTrees
 from spindle.search.matches import Match, TreeMatches
-from spindle.search.reading import Item, as_trees, headed, read_items
-from spindle.treebanks import ReadingReport
+from spindle.search.reading import Item, as_trees, has_dependencies, headed, read_dtrees, read_items
+from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.files import sources
 from spindle.trees import DTree, Tree
 
 Selected = TypeVar("Selected")
+Prepare = Callable[[Iterator[Tree]], Iterable[Item]]
+"""A change of trees that keeps their number, such as finding heads."""
 
-BATCH = 512
-"""The number of trees that the core gets together."""
+_logger = logging.getLogger(__name__)
 
 
 def search_trees(
@@ -29,11 +34,13 @@ def search_trees(
     *,
     heads: HeadRules | str | None = None,
     threads: int | None = None,
+    use_index: bool = True,
 ) -> Iterator[Match]:
     """Yield all matches of a pattern in trees, d-trees, or a treebank file, in order.
 
     `docs/search.md` defines the language of patterns. Patterns that use heads find them with the rules
-    `heads`, which are guessed unless they are given; trees with heads keep theirs.
+    `heads`, which are guessed unless they are given; trees with heads keep theirs. A file that has an index
+    (`spindle.search.write_index`) is searched with it, unless `use_index` is false.
 
         >>> from spindle.trees import Tree
         >>> tree = Tree.from_string("(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))")
@@ -43,7 +50,7 @@ def search_trees(
         ['NN', 'VBZ']
     """
     searcher = Searcher(compile_pattern(pattern), collects_names=True, threads=threads)
-    for found in _all_items(searcher.pattern, trees, heads, searcher.find):
+    for found in _find(searcher, trees, heads, use_index):
         yield from found.matches
 
 
@@ -68,20 +75,46 @@ def select(
         yield waiting[found.number - 1 - dropped]
 
 
-def _all_items(
-    pattern: CompiledPattern,
+def _find(
+    searcher: Searcher,
     trees: str | Path | Iterable[Tree | DTree],
     heads: HeadRules | str | None,
-    find: Callable[[Iterable[Item]], Iterator[TreeMatches]],
+    use_index: bool,
 ) -> Iterator[TreeMatches]:
-    if isinstance(trees, str | Path):
-        for source in sources(trees):
-            items: Iterable[Item] = read_items(source, None, "stop", ReadingReport())
-            yield from find(headed(as_trees(items), heads) if pattern.uses_heads else items)
-    elif isinstance(trees, Tree | DTree):
+    uses_heads = searcher.pattern.uses_heads
+    if isinstance(trees, Tree | DTree):
         raise WrongType("a search needs several trees", hint="put the tree into a list")
+    if not isinstance(trees, str | Path):
+        yield from searcher.find(headed(as_trees(trees), heads) if uses_heads else trees)
+        return
+    for source in sources(trees):
+        index = usable_index(source, None, "stop", _logger.warning) if use_index else None
+        found = None
+        if index is not None:
+            try:
+                found = searcher.find_in(index, _finding_heads(index, heads) if uses_heads else None)
+            except UnusableIndex as error:
+                _logger.warning("%s; searching without it", error)
+        yield from found or searcher.find(_items(source, uses_heads, heads))
+
+
+def _items(source: Source, uses_heads: bool, heads: HeadRules | str | None) -> Iterable[Item]:
+    report = ReadingReport()
+    items: Iterable[Item]
+    if has_dependencies(source, None):
+        items = read_dtrees(source, None, "stop", report)
     else:
-        yield from find(headed(as_trees(trees), heads) if pattern.uses_heads else trees)
+        items = read_items(source, None, "stop", report)
+    return headed(as_trees(items), heads) if uses_heads else items
+
+
+def _finding_heads(index: TreebankIndex, heads: HeadRules | str | None) -> Prepare:
+    """Return the function that finds heads; rules are guessed from the first trees, as without an index."""
+
+    def prepare(trees: Iterator[Tree]) -> Iterator[Tree]:
+        return headed(trees, heads or guess_rules(list(as_trees(islice(index.trees(), SAMPLE_TREES)))).name)
+
+    return prepare
 
 
 class Searcher:
@@ -96,6 +129,7 @@ class Searcher:
     ) -> None:
         self.pattern = compile_pattern(pattern) if isinstance(pattern, str) else pattern
         self.trees = 0
+        self._collects_names = collects_names
         self._loaded = LoadedTrees(threads=threads)
         self._core = self.pattern.searcher(self._loaded.store, collects_names)
 
@@ -104,24 +138,29 @@ class Searcher:
 
         An error of the input is raised after the matches before it.
         """
-        iterator = iter(items)
         number = 0
-        failure: Exception | None = None
-        while failure is None:
-            batch: list[Item] = []
-            try:
-                for item in iterator:
-                    batch.append(item)
-                    if len(batch) == BATCH:
-                        break
-            except Exception as error:
-                failure = error
-            if not batch:
-                break
-            failure = self._loaded.add(batch) or failure
+        for _ in self._loaded.batches(items):
             yield from self._loaded.find(self.pattern, self._core, number)
             number += len(self._loaded)
             self.trees += len(self._loaded)
-            self._loaded.clear()
-        if failure is not None:
-            raise failure
+
+    def find_in(
+        self, index: TreebankIndex, prepare: Prepare | None = None, *, as_dtrees: bool = False
+    ) -> Iterator[TreeMatches]:
+        """Return an iterator over the trees of an index with matches, in order; numbers count from 1.
+
+        `prepare` changes the trees before they are searched; with `as_dtrees`, into d-trees. Raises an
+        `UnusableIndex`, before there is any match, if what the search needs is damaged.
+        """
+        query = index.query(self.pattern, collects_names=self._collects_names, as_dtrees=as_dtrees)
+        if prepare is None:
+            return self._counted(query.find(self._loaded.threads), len(index))
+        candidates = query.candidates
+        prepared = prepare(as_trees(map(index.tree, candidates)))
+        found = (replace(one, number=candidates[one.number - 1] + 1) for one in self.find(prepared))
+        return self._counted(found, len(index) - len(candidates))
+
+    def _counted(self, found: Iterator[TreeMatches], more: int) -> Iterator[TreeMatches]:
+        """Yield what was found in an index, and count more trees as searched."""
+        yield from found
+        self.trees += more

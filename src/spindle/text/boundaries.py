@@ -16,11 +16,13 @@ import numpy
 
 from spindle import _core
 from spindle.errors import ModelError
-from spindle.models import ModelPart
+from spindle.models import Array, ModelPart
 from spindle.models.schema import anything, record, table, whole
 from spindle.text.characters import Characters, CharClass, characters
 from spindle.text.documents import GoldDocument
 
+VOCABULARY = "vocabulary"
+WEIGHTS = ("token_weights", "sentence_weights")
 BITS = 18
 EPOCHS = 8
 FIRST_RATE = 0.3
@@ -28,6 +30,11 @@ FIRST_RATE = 0.3
 ABBREVIATION, TITLE, NUMBERED, STARTER = 1, 2, 4, 8
 """What is known of a word: an abbreviation, one that a name follows, one that a number follows, a word that
 often starts a sentence."""
+LARGEST_FOR_TOKENS = 0.25
+"""The share of the largest weight to which the weights of tokens are cut: no single feature decides alone."""
+FREQUENT = 2
+"""How often a word is in the training texts if it is in the vocabulary."""
+VOCABULARY_BITS = 18
 _SPLIT_BITS = 4
 _MAX_SPLIT = 15
 _MIN_STARTS = 3
@@ -40,21 +47,26 @@ SETTINGS = record({"words": table(whole(0, (1 << 32) - 1))}, {"card": anything()
 
 
 class BoundaryModel:
-    """Finds tokens and sentences. `words` has the kinds of known words; `card` documents the training."""
+    """Finds tokens and sentences.
+
+    `arrays` has the frequent words (`VOCABULARY`) and the weights of both decisions (`WEIGHTS`), `words` the
+    kinds of some words; `card` documents the training.
+    """
 
     def __init__(
         self,
-        weights: numpy.ndarray[Any, Any],
+        arrays: Mapping[str, Array],
         words: Mapping[str, int],
         card: Mapping[str, Any] | None = None,
     ) -> None:
-        self._weights = weights
+        self._arrays = dict(arrays)
         self.words = dict(words)
         self.card = dict(card or {})
 
     @cached_property
     def _model(self) -> Any:
-        return _core.BoundaryModel(*_columns(self.words), self._weights)
+        weights = (self._arrays[name].astype(numpy.int16) for name in WEIGHTS)
+        return _core.BoundaryModel(*_columns(self.words), self._arrays[VOCABULARY], *weights)
 
     def find(self, text: Characters) -> Boundaries:
         """Return the boundaries in a text; blanks of the class BREAK end a sentence."""
@@ -63,18 +75,21 @@ class BoundaryModel:
 
     def to_part(self) -> ModelPart:
         """The part of a model file; `from_part` is the inverse."""
-        return ModelPart({"words": self.words, "card": self.card}, {"weights": self._weights})
+        return ModelPart({"words": self.words, "card": self.card}, self._arrays)
 
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
         """The model that `to_part` stored."""
-        weights = part.arrays["weights"]
-        if weights.dtype != numpy.int16 or weights.ndim != 1 or weights.size.bit_count() != 1:
-            raise ModelError("the weights of the text model have the wrong type or size")
+        for name, kind in ((VOCABULARY, numpy.uint8), *((name, numpy.int8) for name in WEIGHTS)):
+            if name not in part.arrays:
+                raise ModelError("the text model is of an older version; train the model again")
+            array = part.arrays[name]
+            if array.dtype != kind or array.ndim != 1 or array.size.bit_count() != 1:
+                raise ModelError(f"the array {name!r} of the text model has the wrong type or size")
         words = {str(word): int(kind) for word, kind in part.settings["words"].items()}
         if any(not 0 <= kind < 1 << 32 for kind in words.values()):
             raise ModelError("the text model has a word of an unknown kind")
-        return cls(weights, words, part.settings.get("card"))
+        return cls(part.arrays, words, part.settings.get("card"))
 
 
 def train_boundaries(
@@ -90,12 +105,23 @@ def train_boundaries(
     kinds = learn_words(documents)
     for word, kind in (words or {}).items():
         kinds[word] = kinds.get(word, 0) | kind << _SPLIT_BITS
-    trainer = _core.BoundaryTrainer(*_columns(kinds), bits, seed)
+    vocabulary = learn_vocabulary(documents)
+    trainer = _core.BoundaryTrainer(*_columns(kinds), vocabulary, bits, seed)
     for document in documents:
         trainer.add(*with_breaks(document), *_gold(document))
     for epoch in range(epochs):
         trainer.run_epoch(FIRST_RATE * (1 - 0.9 * epoch / epochs))
-    return BoundaryModel(trainer.weights(), kinds, card)
+    weights = (
+        in_eight_bits(trainer.token_weights(), LARGEST_FOR_TOKENS),
+        in_eight_bits(trainer.sentence_weights(), 1),
+    )
+    return BoundaryModel({VOCABULARY: vocabulary, **dict(zip(WEIGHTS, weights, strict=True))}, kinds, card)
+
+
+def in_eight_bits(weights: Array, largest: float) -> Array:
+    """Return weights as integers of eight bits; weights above a share of the largest one are cut to it."""
+    step = max(float(numpy.abs(weights).max()) * largest, 1e-9) / 127
+    return numpy.clip(numpy.rint(weights / step), -127, 127).astype(numpy.int8)
 
 
 def with_breaks(document: GoldDocument) -> Characters:
@@ -106,6 +132,30 @@ def with_breaks(document: GoldDocument) -> Characters:
         found.classes[at] = CharClass.BREAK
         at = document.text.find("\n\n", at + 1)
     return found
+
+
+def learn_vocabulary(documents: Iterable[GoldDocument]) -> Array:
+    """Return the words and names that are in the documents at least `FREQUENT` times.
+
+    A word has a small letter first; a name has a capital, also inside a sentence.
+    """
+    words: Counter[str] = Counter()
+    names: Counter[str] = Counter()
+    for document in documents:
+        for sentence in document.sentences:
+            for number, (begin, end) in enumerate(sentence):
+                form = document.text[begin:end]
+                if not form.isalpha():
+                    continue
+                if form[0].islower():
+                    words[form] += 1
+                elif number > 0:
+                    names[form] += 1
+    return _core.vocabulary(_frequent(words), _frequent(names), VOCABULARY_BITS)
+
+
+def _frequent(counts: Mapping[str, int]) -> Array:
+    return _keys([form for form, count in counts.items() if count >= FREQUENT])
 
 
 def learn_words(documents: Iterable[GoldDocument]) -> dict[str, int]:
@@ -152,8 +202,11 @@ def _plain(text: str) -> str:
 
 def _columns(words: Mapping[str, int]) -> tuple[Any, Any]:
     """Return the keys and kinds of words."""
-    keys = [_core.word_key(characters(word).plain) for word in words]
-    return numpy.array(keys, numpy.uint64), numpy.array(list(words.values()), numpy.uint32)
+    return _keys(words), numpy.array(list(words.values()), numpy.uint32)
+
+
+def _keys(words: Iterable[str]) -> Array:
+    return numpy.array([_core.word_key(characters(word).plain) for word in words], numpy.uint64)
 
 
 def _gold(document: GoldDocument) -> Boundaries:

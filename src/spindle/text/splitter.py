@@ -51,25 +51,35 @@ class TextSplitter:
         """Return the sentences of a text; none of them is empty."""
         return self._by_model(text, lines) if self.model else self._by_style(text, lines)
 
-    def regions(self, pieces: Iterable[str], lines: Lines = Lines.AUTO) -> Iterator[Region]:
+    def regions(
+        self, pieces: Iterable[str], lines: Lines = Lines.AUTO, is_in_line: bool = False
+    ) -> Iterator[Region]:
         """Split a text that arrives in pieces of any size, with little memory.
 
         A region ends at the end of a line, or of a block of lines if sentences may go on in the next line. A
-        line or block that is too long for the memory is cut after a sentence, or after a word.
+        line or block that is too long for the memory is cut after a sentence, or after a word. `is_in_line`
+        tells whether the text is the rest of a line that was cut.
         """
-        find_end = _end_of_lines if lines in (Lines.SENTENCE, Lines.PARAGRAPH) else _end_of_block
-        rest, start, is_in_line = "", 0, False
+        start = 0
+        for text in self.cut(pieces, lines):
+            yield self._region(text, start, lines, is_in_line)
+            start += len(text)
+            is_in_line = ends_in_line(text)
+
+    def cut(self, pieces: Iterable[str], lines: Lines = Lines.AUTO) -> Iterator[str]:
+        """Yield the texts of the regions."""
+        find_end = end_of_lines if lines in (Lines.SENTENCE, Lines.PARAGRAPH) else end_of_block
+        rest = ""
         for piece in pieces:
             searched = len(rest)
             rest += piece
             end = find_end(rest, searched)
             while end or len(rest) >= MAX_REGION:
                 text = rest[: end or self._cut(rest, lines)]
-                yield self._region(text, start, lines, is_in_line)
-                start, rest, end = start + len(text), rest[len(text) :], 0
-                is_in_line = text[-1] not in "\r\n"
+                yield text
+                rest, end = rest[len(text) :], 0
         if rest:
-            yield self._region(rest, start, lines, is_in_line)
+            yield rest
 
     def _region(self, text: str, start: int, lines: Lines, is_in_line: bool) -> Region:
         """Return a region with its sentences, and with an empty sentence for every empty line."""
@@ -128,16 +138,21 @@ class TextSplitter:
         return respell_quotes(spans) if self.style.penn_quotes else spans
 
 
+def ends_in_line(text: str) -> bool:
+    """Return whether a text ends inside a line."""
+    return text[-1:] not in ("", "\r", "\n")
+
+
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\n|\r(?!\Z))")
 
 
-def _end_of_lines(text: str, searched: int) -> int:
+def end_of_lines(text: str, searched: int) -> int:
     """Return the end of the last complete line; 0 if none has come since the first search."""
     # a carriage return at the very end may be half of a line end
     return max(text.rfind("\n", searched), text.rfind("\r", max(searched - 1, 0), len(text) - 1)) + 1
 
 
-def _end_of_block(text: str, searched: int) -> int:
+def end_of_block(text: str, searched: int) -> int:
     """Return the end of the last empty line after a line; 0 if none has come since the first search."""
     end = 0
     for match in _EMPTY_LINE.finditer(text, max(text.rfind("\n", 0, max(searched - 1, 0)), 0)):

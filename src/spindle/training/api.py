@@ -46,6 +46,7 @@ def train(
     punct: Punctuation | str | None = None,
     functions: FunctionPolicy | str = FunctionPolicy.STRIP,
     unaries: bool = True,
+    rerank: bool = False,
     shrink: int = 0,
     max_length: int = MAX_LENGTH,
     licence: str = "",
@@ -77,6 +78,7 @@ def train(
         punct=punct,  # type: ignore[arg-type]
         functions=functions,  # type: ignore[arg-type]
         unaries=unaries,
+        rerank=rerank,
         shrink=shrink,
         max_length=max_length,
         licence=licence,

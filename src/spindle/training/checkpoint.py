@@ -8,7 +8,7 @@ jackknifing as numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -35,12 +35,16 @@ Stage = TypeVar("Stage", bound=Storable)
 
 @dataclass
 class Checkpoint:
-    """The finished parts and epochs; with `path` None nothing is written."""
+    """The finished parts and epochs; with `path` None nothing is written.
+
+    `scope` is the beginning of the names of all stages.
+    """
 
     path: Path | None
     fingerprint: str
     parts: dict[str, ModelPart] = field(default_factory=dict)
     epochs: list[dict[str, Any]] = field(default_factory=list)
+    scope: str = ""
 
     @classmethod
     def open(cls, path: Path | None, fingerprint: str, resume: bool) -> Checkpoint:
@@ -78,8 +82,13 @@ class Checkpoint:
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
+    def within(self, scope: str) -> Checkpoint:
+        """Return the same checkpoint for a training inside this one, with names of its own."""
+        return replace(self, scope=scope)
+
     def stage(self, name: str, restore: Callable[[ModelPart], Stage], train: Callable[[], Stage]) -> Stage:
         """Return the stage from the checkpoint, or train and keep it."""
+        name = self.scope + name
         if name in self.parts:
             return restore(self.parts[name])
         stage = train()

@@ -60,9 +60,10 @@ class TrainOptions:
 
     `parser` is the name of a backend or a class. `order`, `encoder` and `epochs` are shorthand for entries of
     `parser_options`, which are the backend's own; an option that the backend lacks is refused. `heads` is the
-    name of a table, a file, the rules themselves, or "try". `shrink` halves every weight table this many
-    times. Trees of more than `max_length` words are left out. `text` names files with the raw text of the
-    treebank: plain text, or CoNLL-U with `SpaceAfter=No`.
+    name of a table, a file, the rules themselves, or "try". `rerank` trains a model, too, that chooses among
+    the best trees. `shrink` halves every weight table this many times. Trees of more than `max_length` words
+    are left out. `text` names files with the raw text of the treebank: plain text, or CoNLL-U with
+    `SpaceAfter=No`.
     """
 
     parser: str | type[Backend] = "linear"
@@ -79,6 +80,7 @@ class TrainOptions:
     punct: Punctuation | None = None
     functions: FunctionPolicy = FunctionPolicy.STRIP
     unaries: bool = True
+    rerank: bool = False
     shrink: int = 0
     max_length: int = MAX_LENGTH
     licence: str = ""
@@ -146,6 +148,8 @@ class TrainOptions:
             )
         if not self.unaries and "chains" in predicted:
             raise ParserError(f"{name} predicts unary chains by itself, so they cannot be left out")
+        if self.rerank and not backend.gives_k_best:
+            raise ParserError(f"rerank does not apply to {name}, which gives only its best tree")
         if self.tags is not None and "tags" in predicted:
             raise ParserError(f"{name} tags by itself, so the tags to learn from cannot be chosen")
         backend.check(settings.options)

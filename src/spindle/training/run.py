@@ -20,7 +20,7 @@ from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
 from spindle.outputs import Busy, only_writer
 from spindle.parsers import Backend, Example, FitSettings, name_of
-from spindle.parsers.linear import FunctionClassifier, Tagger
+from spindle.parsers.linear import FunctionClassifier, Reranker, Tagger
 from spindle.pipeline import Card, Parser, Sentence, load
 from spindle.pipeline.conventions import Conventions, Punctuation, learn_conventions
 from spindle.pipeline.settings import PipelineSettings
@@ -33,6 +33,7 @@ from spindle.training.head_trial import DEV_SENTENCES, SENTENCES, small_model, t
 from spindle.training.listener import Listener, LoggingListener, NullListener, TrainingLog
 from spindle.training.options import TRY_HEADS, TagSource, TrainOptions
 from spindle.training.raw_text import train_text_model
+from spindle.training.reranking import RerankerTraining, with_reranker
 from spindle.training.stage_training import StageTrainer, Tokens
 from spindle.training.treebank import (
     EMPTY,
@@ -223,7 +224,7 @@ class Training:
         )
         card = self._card(_label_sets(prepared, reduced, examples))
         parser = Parser(self.options.backend(), settings, stages, card, self._text_model())
-        return self._train_backend(parser, examples, finder, fit_settings)
+        return self._train_backend(parser, examples, reduced, finder, fit_settings)
 
     # ── choices ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -340,7 +341,12 @@ class Training:
         ]
 
     def _train_backend(
-        self, parser: Parser, examples: Sequence[Example], finder: HeadFinder, fit_settings: FitSettings
+        self,
+        parser: Parser,
+        examples: Sequence[Example],
+        reduced: Sequence[Reduced],
+        finder: HeadFinder,
+        fit_settings: FitSettings,
     ) -> Parser:
         monitor = DevMonitor(parser, self.dev.trees, self.options.threads, self.checkpoint, self.log)
         dev_examples = self._dev_examples(parser, monitor.sentences, finder)
@@ -349,8 +355,15 @@ class Training:
             best = self.options.backend.from_part(self.checkpoint.parts["best"])
             parser = replace(parser, backend=best)
         scores: dict[str, Any] = {}
+        score = None
         if self.dev.trees:
             parser, score = self._compressed(parser, monitor)
+        if self.options.rerank:
+            training = RerankerTraining(
+                parser, examples, reduced, self.options, fit_settings, self.checkpoint, self.log
+            )
+            parser, score = self._reranked(parser, training.run(), monitor, score)
+        if score is not None:
             scores = {**figures(score), "signature": monitor.signature(score)}
             if "confidences" in parser.backend.predicts:
                 settings = replace(parser.settings, calibration=monitor.calibration(parser))
@@ -386,6 +399,22 @@ class Training:
             if is_good:
                 return variant, its_score
         return parser, score
+
+    def _reranked(
+        self, parser: Parser, reranker: Reranker, monitor: DevMonitor, score: Score | None
+    ) -> tuple[Parser, Score | None]:
+        """The parser with the reranker, unless that scores less; and its score."""
+        reranked = with_reranker(parser, reranker)
+        if score is None:
+            return reranked, None
+        its_score = monitor.score(reranked)
+        before, after = score.f1 or 0.0, its_score.f1 or 0.0
+        self.chosen["reranked"] = after >= before
+        self.log.say(
+            f"with the reranker the parser has F1 {after:.2f} instead of {before:.2f}: "
+            + ("it is kept" if after >= before else "it is left out")
+        )
+        return (reranked, its_score) if after >= before else (parser, score)
 
     def _dev_examples(
         self, parser: Parser, sentences: Sequence[Sentence], finder: HeadFinder

@@ -18,15 +18,17 @@ PATIENCE_SECONDS = 0.02
 class ArrivingLines:
     """Iterates over the lines of a pipe with `\\n` as line end; undecodable bytes become surrogates.
 
-    With `keeps_ends`, line ends stay as they are, and a line is yielded in parts if it is longer than
-    `MAX_PART`.
+    With `keeps_ends`, line ends stay as they are. With `in_parts`, a line that is longer than `MAX_PART` is
+    yielded in parts.
     """
 
-    def __init__(self, stream: io.BufferedReader, encoding: str, keeps_ends: bool = False) -> None:
+    def __init__(
+        self, stream: io.BufferedReader, encoding: str, *, keeps_ends: bool = False, in_parts: bool = False
+    ) -> None:
         self._stream = stream
         decoder = codecs.getincrementaldecoder(encoding)(errors="surrogateescape")
         self._decoder = decoder if keeps_ends else io.IncrementalNewlineDecoder(decoder, translate=True)
-        self._keeps_ends = keeps_ends
+        self._in_parts = in_parts
         self._lines: deque[str] = deque()
         self._rest: list[str] = []  # of a line whose end has not arrived
         self._is_at_end = self._is_fast = False
@@ -64,7 +66,7 @@ class ArrivingLines:
             self._rest.clear()
             self._lines.extend([f"{line}\n" for line in complete])
         self._rest.append(rest)
-        if self._keeps_ends and sum(map(len, self._rest)) >= MAX_PART:
+        if self._in_parts and sum(map(len, self._rest)) >= MAX_PART:
             self._lines.append("".join(self._rest))
             self._rest.clear()
         if self._is_at_end and (last := "".join(self._rest)):

@@ -23,12 +23,12 @@ _DECIMAL = re.compile(r"[0-9]+\.[0-9]+\Z")
 
 def read_conllu(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     """Yield the sentences of a CoNLL-U file. Multiword ranges and empty nodes are skipped and counted."""
-    return _read(source, report)
+    return (sentence for _, sentence in numbered_sentences(source, report))
 
 
 def read_conllx(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
     """Yield the sentences of a CoNLL-X file; `#SP#` in a form is a blank."""
-    for sentence in _read(source, report):
+    for _, sentence in numbered_sentences(source, report):
         if isinstance(sentence, Dependencies):
             words = tuple(word._replace(form=word.form.replace("#SP#", " ")) for word in sentence.words)
             yield Dependencies(words, sentence.comments)
@@ -61,24 +61,27 @@ def _row(number: int, word: Word) -> str:
     )
 
 
-def _read(source: Source, report: ReadingReport) -> Iterator[Dependencies | TreebankError]:
+def numbered_sentences(
+    source: Source, report: ReadingReport
+) -> Iterator[tuple[int, Dependencies | TreebankError]]:
+    """Yield the sentences of a file, or their errors, with the numbers of their first lines."""
     block: list[str] = []
     start = number = 0
     try:
         for number, line in enumerate(source.lines(keep_undecoded=True), start=1):
             if line.isspace():
-                if block:
-                    yield from _sentence(block, start, source, report)
+                for found in _sentence(block, start, source, report) if block else ():
+                    yield start, found
                 block = []
             else:
                 if not block:
                     start = number
                 block.append(line.rstrip("\n"))
     except TreebankError as error:
-        yield error
+        yield number + 1, error
         return
-    if block:
-        yield from _sentence(block, start, source, report)
+    for found in _sentence(block, start, source, report) if block else ():
+        yield start, found
 
 
 def _sentence(

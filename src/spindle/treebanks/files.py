@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import chain, islice
 from os import walk
 from pathlib import Path
 from typing import Literal, NoReturn, Protocol, TextIO, TypeVar
 
 from spindle.errors import Hint, Setting, TreebankError, UnknownFormat, UnreadableFile, WrongType
+from spindle.treebanks.compression import COMPRESSIONS
+from spindle.treebanks.corpus_folder import corpus_parts
 from spindle.treebanks.formats import (
     DEPENDENCY_FORMATS,
     NAMES,
@@ -29,7 +31,11 @@ from spindle.trees import Dependencies, Tree
 
 OnError = Literal["stop", "skip"]
 SKIPPED = "sentence skipped"
+TEXT_ENDING = ".txt"
+"""The ending of the text that a file of annotations refers to."""
 CUT_SHORT = "file not read to its end"
+INDEX_SUFFIX = ".spindle-index"
+"""The ending of the index of a file, which stands beside it."""
 Item = TypeVar("Item")
 _logger = logging.getLogger(__name__)
 
@@ -92,7 +98,10 @@ def parse_tree(text: str, format: str | None = None) -> Tree:
 
 
 def sources(name: str | Path | list[Source], text_encoding: str | None = None) -> list[Source]:
-    """Return one source for a file, or one for each file below a folder, in natural order."""
+    """Return one source for a file, or one for each file below a folder, in natural order.
+
+    The folder of a parsed corpus has its parts.
+    """
     if isinstance(name, list):
         return name
     if not isinstance(name, str | Path):
@@ -101,20 +110,31 @@ def sources(name: str | Path | list[Source], text_encoding: str | None = None) -
     name = str(name)
     if name == "-" or not Path(name).is_dir():
         return [Source(name, text_encoding)]
+    parts = corpus_parts(name, text_encoding)
+    if parts is not None:
+        return parts
     files: list[Path] = []
     for folder, folders, names in walk(name, onerror=_raise_unreadable):
         folders[:] = [inner for inner in folders if not inner.startswith(".")]
-        paths = (Path(folder, inner) for inner in names if not inner.startswith("."))
+        paths = (Path(folder, inner) for inner in names if _is_visible(inner))
         files += (path for path in paths if path.is_file())
     if not files:
         raise UnreadableFile("the folder has no files", file=name)
-    return [Source(str(path), text_encoding) for path in sorted(files, key=_natural_order)]
+    return [Source(str(path), text_encoding) for path in sorted(files, key=natural_order)]
+
+
+def _is_visible(name: str) -> bool:
+    """Return whether a file of a folder may be a treebank: hidden files and indexes are none."""
+    return not name.startswith(".") and not name.endswith(INDEX_SUFFIX)
 
 
 def apply_error_policy(
-    items: Iterable[Sentence | TreebankError], on_error: OnError, report: ReadingReport
-) -> Iterator[Sentence]:
-    """Yield the sentences among `items`; raise the first error, or count errors in `report` and skip them."""
+    items: Iterable[Item | TreebankError], on_error: OnError, report: ReadingReport, skipped: str = SKIPPED
+) -> Iterator[Item]:
+    """Yield what `items` has beside errors; raise the first error, or count errors in `report` and skip them.
+
+    `skipped` is the kind of remark under which errors are counted.
+    """
     for item in items:
         if not isinstance(item, TreebankError):
             yield item
@@ -123,7 +143,7 @@ def apply_error_policy(
                 items.close()  # closes the file now: the traceback of the error would keep it open
             raise item
         else:
-            report.add(CUT_SHORT if isinstance(item, UnreadableFile) else SKIPPED, item)
+            report.add(CUT_SHORT if isinstance(item, UnreadableFile) else skipped, item)
 
 
 def _read(
@@ -158,7 +178,7 @@ def _raise_unreadable(error: OSError) -> NoReturn:
     raise UnreadableFile(error.strerror or str(error), file=str(error.filename))
 
 
-def _natural_order(path: Path) -> list[tuple[int, str]]:
+def natural_order(path: Path) -> list[tuple[int, str]]:
     """Sort key that puts `cdb_2.xml` before `cdb_10.xml`."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", str(path))]
 
@@ -218,6 +238,7 @@ def _write(
     else:
         name, opened = str(getattr(target, "name", "<stream>")), nullcontext(target)
     write = _writer(name, formats, format)
+    companion = _companion(target, formats, format or format_by_ending(name))
     written = 0
     # Read the first sentence before the output is opened: unreadable input must not truncate an old file.
     sentences = iter(sentences)
@@ -230,8 +251,8 @@ def _write(
             written += 1
 
     try:
-        with opened as stream:
-            for text in write(counted()):
+        with companion as beside, opened as stream:
+            for text in write(beside(counted())):
                 stream.write(text)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
@@ -242,6 +263,44 @@ def _write(
             hint="remove it: it is half of a surrogate pair" if is_surrogate else "write the file as utf-8",
         ) from None
     return written
+
+
+def text_beside(target: str | Path) -> str:
+    """Return the name of the text that a file of annotations refers to.
+
+    >>> text_beside("news.ann.gz")
+    'news.txt'
+    """
+    path = Path(target)
+    while path.suffix in COMPRESSIONS:
+        path = path.with_suffix("")
+    return str(path.with_suffix(TEXT_ENDING))
+
+
+@contextmanager
+def _companion(
+    target: str | Path | TextIO, formats: dict[str, Format[Sentence]], format: str | None
+) -> Iterator[Callable[[Iterable[Sentence]], Iterable[Sentence]]]:
+    """Yield a function that passes sentences on and writes their text beside the target, if there is any."""
+    of_sentence = formats[format].text if format in formats else None
+    if of_sentence is None or not isinstance(target, str | Path) or str(target) == "-":
+        yield lambda sentences: sentences
+        return
+    text = text_beside(target)
+    if Path(text).exists() and not Path(target).exists():
+        raise TreebankError(
+            "exists already, and the text of the annotations would replace it",
+            file=text,
+            hint="write to another name",
+        )
+    with open_output(text) as stream:
+
+        def pass_on(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+            for sentence in sentences:
+                stream.write(of_sentence(sentence))
+                yield sentence
+
+        yield pass_on
 
 
 def _check_target(target: object, text_encoding: str | None) -> None:

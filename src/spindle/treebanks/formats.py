@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from spindle.errors import Hint, Setting, TreebankError, UnknownFormat
-from spindle.treebanks.alpino import read_alpino
-from spindle.treebanks.bracket import read_bracket, write_bracket
 from spindle.treebanks.compression import COMPRESSIONS
-from spindle.treebanks.conll import read_conllu, read_conllx, write_conllu, write_conllx
-from spindle.treebanks.discbracket import read_discbracket, write_discbracket
-from spindle.treebanks.export import read_export, refuse_odd_edges, write_export, write_export3
-from spindle.treebanks.nesting import refuse_discontinuous
-from spindle.treebanks.psd import read_psd, refuse_for_psd, write_psd
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
-from spindle.treebanks.tigerxml import read_tigerxml, refuse_not_xml, write_tigerxml
 from spindle.trees import Dependencies, Tree
 
 Sentence = TypeVar("Sentence", Tree, Dependencies)
@@ -37,7 +30,26 @@ class Format(Generic[Sentence]):
     write: Writer[Sentence] | None
     refusal: Callable[[Sentence], TreebankError | None] = lambda sentence: None
     """Returns the reason why the format cannot represent a sentence, or None."""
+    text: Callable[[Sentence], str] | None = None
+    """Returns the text of a sentence, if the format annotates a text that is in a file `.txt` of its own."""
+    wants_heads: bool = False
+    """Whether the format writes the heads of constituents, if they are known."""
 
+
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of a format's module that imports the module when it is first called.
+
+    A program needs one or two of the formats, and each takes time to import.
+    """
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f"spindle.treebanks.{module}"), name)(*arguments)
+
+    return call
+
+
+_refuse_odd_edges = _late("export", "refuse_odd_edges")
+_refuse_discontinuous = _late("nesting", "refuse_discontinuous")
 
 TREE_FORMATS: dict[str, Format[Tree]] = {
     format.name: format
@@ -45,52 +57,92 @@ TREE_FORMATS: dict[str, Format[Tree]] = {
         Format(
             "bracket",
             (".ptb", ".mrg", ".bracket", ".brackets", ".penn", ".parse", ".tree", ".trees"),
-            read_bracket,
-            write_bracket,
-            refuse_discontinuous,
+            _late("bracket", "read_bracket"),
+            _late("bracket", "write_bracket"),
+            _refuse_discontinuous,
         ),
         Format(
             "psd",
             (".psd",),
-            read_psd,
-            write_psd,
-            refuse_for_psd,
+            _late("psd", "read_psd"),
+            _late("psd", "write_psd"),
+            _late("psd", "refuse_for_psd"),
         ),
         Format(
             "discbracket",
             (".dbr", ".discbracket"),
-            read_discbracket,
-            write_discbracket,
+            _late("discbracket", "read_discbracket"),
+            _late("discbracket", "write_discbracket"),
         ),
         Format(
             "export",
             (".export", ".negra"),
-            read_export,
-            write_export,
-            refuse_odd_edges,
+            _late("export", "read_export"),
+            _late("export", "write_export"),
+            _refuse_odd_edges,
         ),
         Format(
             "export3",
             (".export3",),
-            read_export,
-            write_export3,
-            refuse_odd_edges,
+            _late("export", "read_export"),
+            _late("export", "write_export3"),
+            _refuse_odd_edges,
         ),
         Format(
             "tigerxml",
             (".tigerxml", ".tiger"),
-            read_tigerxml,
-            write_tigerxml,
-            refuse_not_xml,
+            _late("tigerxml", "read_tigerxml"),
+            _late("tigerxml", "write_tigerxml"),
+            _late("tigerxml", "refuse_not_xml"),
         ),
-        Format("alpino", (), read_alpino, None),
+        Format(
+            "conllu-tree",
+            (),
+            _late("conllu_tree", "read_conllu_tree"),
+            _late("conllu_tree", "write_conllu_tree"),
+            wants_heads=True,
+        ),
+        Format(
+            "stanza",
+            (),
+            _late("stanza_json", "read_stanza_json"),
+            _late("stanza_json", "write_stanza_json"),
+        ),
+        Format(
+            "corenlp-json",
+            (),
+            _late("corenlp_json", "read_corenlp_json"),
+            _late("corenlp_json", "write_corenlp_json"),
+            _refuse_discontinuous,
+        ),
+        Format(
+            "corenlp-xml",
+            (),
+            _late("corenlp_xml", "read_corenlp_xml"),
+            _late("corenlp_xml", "write_corenlp_xml"),
+            _late("corenlp_xml", "refuse_for_corenlp_xml"),
+        ),
+        Format(
+            "brat",
+            (".ann",),
+            _late("brat", "read_brat"),
+            _late("brat", "write_brat"),
+            text=_late("brat", "brat_text"),
+        ),
+        Format("alpino", (), _late("alpino", "read_alpino"), None),
+        Format("corenlp-text", (), _late("corenlp_text", "read_corenlp_text"), None, _refuse_discontinuous),
     )
 }
 DEPENDENCY_FORMATS: dict[str, Format[Dependencies]] = {
     format.name: format
     for format in (
-        Format("conllu", (".conllu",), read_conllu, write_conllu),
-        Format("conllx", (".conllx", ".conll", ".conll06"), read_conllx, write_conllx),
+        Format("conllu", (".conllu",), _late("conll", "read_conllu"), _late("conll", "write_conllu")),
+        Format(
+            "conllx",
+            (".conllx", ".conll", ".conll06"),
+            _late("conll", "read_conllx"),
+            _late("conll", "write_conllx"),
+        ),
     )
 }
 NAMES = (*TREE_FORMATS, *DEPENDENCY_FORMATS)
@@ -99,6 +151,10 @@ _LEAF = re.compile(r"[( ]([^\s()]+)\s*\)")
 _INDEXED = re.compile(r"[0-9]+=.")
 _TREE_LINE = re.compile(r"^\s*\(", re.MULTILINE)  # Chinese treebanks have markup lines between trees
 _PSD_ID = re.compile(r"\(ID [^\s()]+\)")
+_TREE_COMMENT = re.compile(r"^# *(?:constituency|discbracket) *= *\(", re.MULTILINE)
+_JSON_SENTENCES = re.compile(r'(?:"sentences"\s*:\s*)?\[\s*([\[{])')
+_BRAT = re.compile(r"^(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t|R\d+\t\S+ Arg1:)", re.MULTILINE)
+_CORENLP_HEADER = re.compile(r"^Sentence #\d+ \(\d+ tokens?\b", re.MULTILINE)
 _TEN_COLUMNS = re.compile(r"^1\t(?:[^\t\n]+\t){8}[^\t\n]+$", re.MULTILINE)
 
 
@@ -130,7 +186,11 @@ def guess_format(source: Source) -> str:
 
 def _guess_by_content(start: str, by_name: str | None) -> str | None:
     text = start.lstrip()
+    if text.startswith(("{", "[")) and (found := _JSON_SENTENCES.search(text)):
+        return "stanza" if found[1] == "[" else "corenlp-json"
     if text.startswith("<"):
+        if "<sentences" in text and "<document" in text:
+            return "corenlp-xml"
         if "<alpino_ds" in text or "<treebank" in text:
             return "alpino"
         if any(mark in text for mark in ("<corpus", "<subcorpus", "<graph", "<body")):
@@ -140,7 +200,13 @@ def _guess_by_content(start: str, by_name: str | None) -> str | None:
     if re.search(r"^#(FORMAT|BOS|BOT)\b", start, re.MULTILINE):
         return by_name if by_name in ("export", "export3") else "export"
     if _TEN_COLUMNS.search(start):
+        if _TREE_COMMENT.search(start) and by_name in (None, "conllu"):
+            return "conllu-tree"
         return by_name if by_name in DEPENDENCY_FORMATS else "conllu"
+    if _BRAT.search(start):
+        return "brat"
+    if _CORENLP_HEADER.search(start):
+        return "corenlp-text"
     if "(" in text:
         if by_name == "psd" or (_PSD_ID.search(text) and by_name is None):
             return "psd"

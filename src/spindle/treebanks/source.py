@@ -37,6 +37,8 @@ class Source:
 
     name: str
     text_encoding: str | None = None
+    start: int = 0
+    """The offset of `_data` in the file that it was cut from; `pieces` end at the same places."""
     _data: bytes | None = field(default=None, repr=False)
     _file: BinaryIO | None = field(default=None, repr=False)
     _size_read: int = field(default=0, repr=False)
@@ -45,7 +47,12 @@ class Source:
     @classmethod
     def from_text(cls, text: str, name: str = "<text>") -> Source:
         """Return a source that reads from a string."""
-        return cls(name, "utf-8", text.encode("utf-8", "surrogatepass"))
+        return cls.from_bytes(text.encode("utf-8", "surrogatepass"), name, "utf-8")
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str, text_encoding: str | None = None, start: int = 0) -> Source:
+        """Return a source that reads a part of a file, cut out at `start`."""
+        return cls(name, text_encoding, start, data)
 
     @contextmanager
     def binary(self) -> Iterator[BinaryIO]:
@@ -90,8 +97,10 @@ class Source:
         """Return the first characters, for guessing the format. Undecodable bytes are replaced."""
         return self.head().decode(self.detected_encoding("latin-1"), "replace").removeprefix("\ufeff")
 
-    def lines(self, fallback: str | None = None, keep_undecoded: bool = False) -> Iterator[str]:
-        """Yield the lines with `\\n` as line end, without a byte-order mark.
+    def lines(
+        self, fallback: str | None = None, keep_undecoded: bool = False, keep_ends: bool = False
+    ) -> Iterator[str]:
+        """Yield the lines without a byte-order mark, with `\\n` as line end, or with `keep_ends` as they are.
 
         `fallback` is the text encoding of files that do not start as valid UTF-8, if none was given. An
         undecodable line raises a `TreebankError`. With `keep_undecoded` it is yielded instead: readers call
@@ -102,12 +111,12 @@ class Source:
         with (
             self._reporting_failures() as failure,
             self.binary() as stream,
-            self._text(stream, encoding) as text,
+            self._text(stream, encoding, keep_ends) as text,
         ):
             for line in text:
                 number += 1
                 failure.line = number + 1
-                if number == 1:
+                if number == 1 and self.start == 0:
                     line = line.removeprefix("\ufeff")
                 if not keep_undecoded and (error := self.undecoded(line, number)):
                     raise error
@@ -119,7 +128,7 @@ class Source:
         Lines of a pipe are yielded as they arrive. Undecodable bytes become surrogates.
         """
         encoding = self.detected_encoding()
-        is_first = True
+        is_first = self.start == 0
         with self._reporting_failures(), self.binary() as stream, self._raw_text(stream, encoding) as text:
             for piece in text:
                 yield piece.removeprefix("\ufeff") if is_first else piece
@@ -129,26 +138,29 @@ class Source:
     def _raw_text(self, stream: BinaryIO, encoding: str) -> Iterator[Iterable[str]]:
         """Decode a stream and keep line ends as they are."""
         if self._is_pipe(stream):
-            self._arriving = ArrivingLines(cast("io.BufferedReader", stream), encoding, keeps_ends=True)
+            self._arriving = ArrivingLines(
+                cast("io.BufferedReader", stream), encoding, keeps_ends=True, in_parts=True
+            )
             yield self._arriving
             self._arriving = None
             return
         decoder = codecs.getincrementaldecoder(encoding)(errors="surrogateescape")
-        chunks = iter(lambda: stream.read(SAMPLE_BYTES), b"")
+        first = stream.read(SAMPLE_BYTES - self.start % SAMPLE_BYTES)
+        chunks = chain([first], iter(lambda: stream.read(SAMPLE_BYTES), b""))
         yield filter(None, chain(map(decoder.decode, chunks), map(decoder.decode, (b"",), (True,))))
 
     def _is_pipe(self, stream: BinaryIO) -> bool:
         return self._data is None and self._file is None and isinstance(stream, io.BufferedReader)
 
     @contextmanager
-    def _text(self, stream: BinaryIO, encoding: str) -> Iterator[Iterable[str]]:
+    def _text(self, stream: BinaryIO, encoding: str, keep_ends: bool) -> Iterator[Iterable[str]]:
         """Decode a stream. Only \\n, \\r\\n and \\r end a line; U+2028 and \\x0b do not."""
         if self._is_pipe(stream):
-            self._arriving = ArrivingLines(cast("io.BufferedReader", stream), encoding)
+            self._arriving = ArrivingLines(cast("io.BufferedReader", stream), encoding, keeps_ends=keep_ends)
             yield self._arriving
             self._arriving = None
             return
-        text = io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline=None)
+        text = io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline="" if keep_ends else None)
         try:
             yield text
         finally:
@@ -225,7 +237,7 @@ def open_output(name: str, text_encoding: str = "utf-8", *, in_place: bool = Fal
     A file appears under its name when it is complete; after Ctrl-C or SIGTERM it has what was finished. After
     an error, the old file stays. With `in_place` a file grows under its name, so that it can be continued.
     """
-    try:
+    with _reporting_unwritable(name):
         if name == "-":
             if isinstance(sys.stdout, io.TextIOWrapper):
                 sys.stdout.reconfigure(encoding=text_encoding, errors="strict", newline="\n")
@@ -237,6 +249,28 @@ def open_output(name: str, text_encoding: str = "utf-8", *, in_place: bool = Fal
         else:
             with _replaced(name, text_encoding) as stream:
                 yield stream
+
+
+@contextmanager
+def open_binary_output(name: str) -> Iterator[IO[bytes]]:
+    """Open a stream of bytes to write to; `-` is standard output. A file appears when it is complete."""
+    with _reporting_unwritable(name):
+        if name == "-":
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        elif _can_be_replaced(Path(name)):
+            with replacing(Path(name).resolve()) as file:
+                yield file
+        else:
+            with open(name, "wb") as file:
+                yield file
+
+
+@contextmanager
+def _reporting_unwritable(name: str) -> Iterator[None]:
+    """Turn errors of the system into a `TreebankError` with the name of the output."""
+    try:
+        yield
     except BrokenPipeError:
         raise  # the reading process has closed the pipe, which is not an error
     except OSError as error:

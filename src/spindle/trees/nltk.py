@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from spindle.errors import SpindleError, TreeError, WrongType
 from spindle.trees.nodes import ROOT
@@ -13,20 +14,38 @@ if TYPE_CHECKING:
     from spindle.trees.tree import Tree
 
 
-def to_nltk(tree: Tree) -> Any:
-    """Return an `nltk.Tree` with pre-terminals over words, or over positions if the tree is discontinuous.
+Leaves = Literal["words", "indexed", "positions"]
+"""What the leaves of an `nltk.Tree` are: `word`, `0=word`, or `0`."""
+_LEAVES = get_args(Leaves)
+_INDEXED = re.compile("([0-9]+)=(.*)", re.DOTALL)
+
+
+def to_nltk(tree: Tree, leaves: Leaves | None = None) -> Any:
+    """Return an `nltk.Tree` with pre-terminals over leaves; `from_nltk` is the inverse.
 
     The leaves of an NLTK tree are in reading order, so the words of a discontinuous tree would form another
-    sentence. Its leaves are therefore the positions of the words, counted from 0, as in discbracket files.
+    sentence. Its leaves are therefore words with their positions, counted from 0, as in discbracket files:
+    `0=word`. Those of a continuous tree are its words. `leaves` chooses one of them for all trees, or
+    `"positions"`: numbers, as in the trees of disco-dop.
     """
     try:
         from nltk.tree import Tree as NltkTree
     except ImportError:
-        raise SpindleError("NLTK is not installed; install it with `pip install nltk`") from None
-    is_continuous = tree.is_continuous
+        hint = "install it with `pip install 'spindle-parser[nltk]'`"
+        raise SpindleError("NLTK is not installed", hint=hint) from None
+    forms = [token.form for token in tree.tokens]
+    if leaves is None:
+        # words that look like indexed words would be read as such
+        leaves = "words" if tree.is_continuous and not _are_indexed(forms) else "indexed"
+    elif leaves not in _LEAVES:
+        raise SpindleError(f"leaves cannot be {leaves!r}", hint=f"choose one of {', '.join(_LEAVES)}")
+    shown: Sequence[Any] = forms
+    if leaves == "positions":
+        shown = range(len(forms))
+    elif leaves == "indexed":
+        shown = [f"{at}={form}" for at, form in enumerate(forms)]
     vertices: list[Any] = [
-        NltkTree(token.tag, [token.form if is_continuous else position])
-        for position, token in enumerate(tree.tokens)
+        NltkTree(token.tag, [leaf]) for token, leaf in zip(tree.tokens, shown, strict=True)
     ]
     size = len(vertices)
     vertices += [None] * len(tree.labels)
@@ -40,8 +59,9 @@ def from_nltk(tree: Any, words: Sequence[str] | None = None) -> Tree:
     """Return the tree of an `nltk.Tree`; the inverse of `to_nltk`.
 
     A node over one leaf is the tag of that word, as in the trees of NLTK's readers. A leaf may also be a pair
-    of word and tag, as in the trees of NLTK's chunkers, or a word without a tag. Leaves that are positions
-    need the `words` of the sentence.
+    of word and tag, as in the trees of NLTK's chunkers, or a word without a tag. If all leaves are words with
+    positions, as in `0=word`, or all are positions, they say the order of the words. Positions alone need the
+    `words` of the sentence.
     """
     from spindle.trees.tree import Tree
 
@@ -61,12 +81,23 @@ def from_nltk(tree: Any, words: Sequence[str] | None = None) -> Tree:
             waiting += [(child, len(labels)) for child in reversed(vertex)]
             labels.append(vertex.label())
             parents.append(parent)
-    if leaves and all(isinstance(leaf, int) for leaf, _, _ in leaves):
+    forms = [leaf for leaf, _, _ in leaves]
+    if leaves and all(isinstance(leaf, int) for leaf in forms):
         leaves = _with_words(leaves, words)
-    if not all(isinstance(leaf, str) for leaf, _, _ in leaves):
+    elif not all(isinstance(leaf, str) for leaf in forms):
         raise TreeError("the leaves of the nltk.Tree are neither words nor positions of words")
+    elif _are_indexed(forms):
+        split = [leaf.split("=", 1) for leaf in forms]
+        numbered = [(int(at), tag, parent) for (at, _), (_, tag, parent) in zip(split, leaves, strict=True)]
+        leaves = _with_words(numbered, [form for _, form in sorted((int(at), form) for at, form in split)])
     tokens = [Token(form, tag) for form, tag, _ in leaves]
     return Tree.build(tokens, labels, parents, [parent for _, _, parent in leaves])
+
+
+def _are_indexed(leaves: Sequence[str]) -> bool:
+    """Return whether all leaves are words with positions, and each position from 0 is there once."""
+    found = [_INDEXED.fullmatch(leaf) for leaf in leaves]
+    return all(found) and sorted(int(one[1]) for one in found if one) == list(range(len(leaves)))
 
 
 def _with_words(

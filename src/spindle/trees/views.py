@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from spindle.errors import UnknownFormat
-from spindle.trees.nltk import from_nltk, to_nltk
+from spindle.trees.nltk import Leaves, from_nltk, to_nltk
 from spindle.trees.records import dtree_from_record, dtree_record, tree_from_record, tree_record
 
 if TYPE_CHECKING:
@@ -72,9 +72,13 @@ class TreeViews:
         """Show the picture in a notebook."""
         return self.to_svg()
 
-    def to_nltk(self) -> Any:
-        """Return an `nltk.Tree`; the leaves of a discontinuous tree are positions instead of words."""
-        return to_nltk(cast("Tree", self))
+    def to_nltk(self, leaves: Leaves | None = None) -> Any:
+        """Return an `nltk.Tree`.
+
+        Its leaves are words, or `0=word` with the position if the tree is discontinuous; `leaves` may be
+        "words", "indexed" or "positions".
+        """
+        return to_nltk(cast("Tree", self), leaves)
 
     @classmethod
     def from_nltk(cls, tree: Any, words: Sequence[str] | None = None) -> Tree:

@@ -5,5 +5,6 @@ from spindle.web.limits import Limits
 from spindle.web.models import ServedModels
 from spindle.web.server import Address, serve
 from spindle.web.service import Service
+from spindle.web.work_folder import WorkFolder
 
-__all__ = ["Address", "Limits", "ServedModels", "Service", "create_app", "serve"]
+__all__ = ["Address", "Limits", "ServedModels", "Service", "WorkFolder", "create_app", "serve"]

@@ -14,12 +14,21 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from spindle import __version__
-from spindle.web import openapi, parse_api, treebank_api, trees_api
+from spindle.web import (
+    annotation_api,
+    comparison_api,
+    openapi,
+    parse_api,
+    training_api,
+    treebank_api,
+    trees_api,
+)
+from spindle.web.answers import JSONResponse
 from spindle.web.errors import error_response
 from spindle.web.guard import Guard
 from spindle.web.reading import Refusal
@@ -72,6 +81,24 @@ def _routes() -> list[BaseRoute]:
         _api("/api/treebanks/{id}/trees", GET=treebank_api.list_trees),
         _api("/api/treebanks/{id}/trees/{number}", GET=treebank_api.get_tree),
         _api("/api/treebanks/{id}/statistics", GET=treebank_api.statistics),
+        _api("/api/treebanks/{id}/parse", POST=comparison_api.parse_treebank),
+        _api("/api/comparisons", POST=comparison_api.compare),
+        _api("/api/comparisons/{id}/sentences", GET=comparison_api.list_sentences),
+        _api("/api/comparisons/{id}/sentences/{number}", GET=comparison_api.get_sentence),
+        _api("/api/annotations", GET=annotation_api.list_annotations, POST=annotation_api.begin),
+        _api("/api/annotations/{name}", GET=annotation_api.get_annotation),
+        _api("/api/annotations/{name}/parse", POST=annotation_api.parse_annotation),
+        _api("/api/annotations/{name}/export", POST=annotation_api.export),
+        _api("/api/annotations/{name}/sentences", GET=annotation_api.list_sentences),
+        _api(
+            "/api/annotations/{name}/sentences/{number}",
+            GET=annotation_api.get_sentence,
+            PUT=annotation_api.put_sentence,
+        ),
+        _api("/api/complete", POST=annotation_api.complete),
+        _api("/api/trainings", GET=training_api.list_trainings, POST=training_api.start),
+        _api("/api/trainings/{id}", GET=training_api.get_training),
+        _api("/api/trainings/{id}/cancel", POST=training_api.cancel),
         Route("/openapi.json", _openapi, methods=["GET"]),
         Route("/health", _health, methods=["GET"]),
         _api("/metrics", GET=_metrics),

@@ -12,12 +12,19 @@ import os
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Condition, Thread
+from time import perf_counter
 
 from spindle.pipeline import Analysis, ParsingFace, Sentence
 
 BATCH = 64
 """The number of sentences that are parsed together on one thread, at most."""
+
+THREAD_SECONDS = 0.01
+"""The work that is worth a thread: for less, starting it takes longer than it helps."""
+SMOOTHING = 0.1
+"""The weight of the last batch in the mean time of a sentence."""
 
 _logger = logging.getLogger(__name__)
 
@@ -38,12 +45,26 @@ class _Job:
     is_cancelled: bool = False
     results: asyncio.Queue[list[Analysis] | Exception] = field(default_factory=asyncio.Queue)
 
-    def send(self, result: list[Analysis] | Exception) -> None:
-        """Pass a result to the event loop; a loop that is closed has no use for it."""
+
+Delivery = tuple[_Job, list[Analysis] | Exception]
+
+
+def _deliver(deliveries: Sequence[Delivery]) -> None:
+    """Pass results to their event loops, each of which is woken once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Delivery]] = {}
+    for job, result in deliveries:
+        by_loop.setdefault(job.loop, []).append((job, result))
+    for loop, some in by_loop.items():
         try:
-            self.loop.call_soon_threadsafe(self.results.put_nowait, result)
-        except RuntimeError:
-            self.is_cancelled = True
+            loop.call_soon_threadsafe(_put, some)
+        except RuntimeError:  # the loop is closed
+            for job, _ in some:
+                job.is_cancelled = True
+
+
+def _put(deliveries: Sequence[Delivery]) -> None:
+    for job, result in deliveries:
+        job.results.put_nowait(result)
 
 
 class Batcher:
@@ -54,6 +75,7 @@ class Batcher:
         self.sentences = self.batches = 0
         """The numbers of sentences and batches that were parsed."""
         self._threads = threads or os.cpu_count() or 1
+        self._seconds = THREAD_SECONDS  # that a sentence takes on one thread, about
         self._jobs: deque[_Job] = deque()
         self._changed = Condition()
         self._stops = False
@@ -142,25 +164,25 @@ class Batcher:
             if len(parts) == 1:
                 _logger.debug("a batch failed: %s", error)
                 parts[0][0].is_cancelled = True
-                parts[0][0].send(error)
+                _deliver([(parts[0][0], error)])
                 return
             for one in parts:
                 self._parse([one])
             return
-        start = 0
-        for job, part in parts:
-            job.send(found[start : start + len(part)])
-            start += len(part)
+        rest = iter(found)
+        _deliver([(job, list(islice(rest, len(part)))) for job, part in parts])
 
     def _analyses(self, sentences: Sequence[Sentence], k: int, confidences: bool) -> list[Analysis]:
+        threads = max(1, min(self._threads, int(len(sentences) * self._seconds / THREAD_SECONDS)))
         # Of few sentences every thread gets some.
-        batch = min(BATCH, -(-len(sentences) // self._threads))
+        batch = min(BATCH, -(-len(sentences) // threads))
+        start = perf_counter()
         # A batch of one would keep the parser from using its threads for different sentences.
         found = list(
-            self.parser.analyse(
-                sentences, threads=self._threads, k=k, confidences=confidences, batch=max(batch, 2)
-            )
+            self.parser.analyse(sentences, threads=threads, k=k, confidences=confidences, batch=max(batch, 2))
         )
+        seconds = (perf_counter() - start) * threads / len(sentences)
+        self._seconds += (seconds - self._seconds) * SMOOTHING
         self.sentences += len(sentences)
         self.batches += 1
         return found

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from spindle.errors import SpindleError
+from spindle.web.answers import JSONResponse
 from spindle.web.batching import Stopped
 from spindle.web.gate import RETRY
 from spindle.web.reading import Refusal

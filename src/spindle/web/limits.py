@@ -23,3 +23,9 @@ class Limits:
     """The same for one client address; more are answered with 429."""
     treebanks: int = 16
     """The number of treebanks that pages have opened; the oldest is closed for a new one."""
+    annotations: int = 100
+    """The number of annotations in the work folder."""
+    annotation_sentences: int = 100_000
+    """The number of sentences of an annotation."""
+    work_bytes: int = 4 << 30
+    """The size of the work folder; beyond that nothing new is begun in it."""

@@ -48,6 +48,8 @@ class ServedModels:
     def __init__(self, parsers: Mapping[str, ParsingFace], threads: int | None = None) -> None:
         if not parsers:
             raise ModelError("a server needs a model")
+        self.threads = threads
+        """The number of threads that was asked for; None for all cores."""
         self._by_name = {
             name: ServedModel(name, parser, Batcher(parser, name, threads))
             for name, parser in parsers.items()
@@ -67,8 +69,23 @@ class ServedModels:
             parsers[name] = load(given)
         return cls(parsers, threads)
 
+    def add(self, name: str, parser: ParsingFace) -> None:
+        """Serve a model from now on; one with the same name is replaced, and finishes what it has begun."""
+        before = self._by_name.get(name)
+        self._by_name = {
+            **self._by_name,
+            name: ServedModel(name, parser, Batcher(parser, name, self.threads)),
+        }
+        if before is not None:
+            before.batcher.close()
+
+    def check_new(self, name: str, replaceable: Iterable[str]) -> None:
+        """Raise a `ModelError` for the name of a model that must stay as it is."""
+        if name in DESCRIPTIONS or (name in self._by_name and name not in replaceable):
+            raise ModelError(f"the server has a model {shown(name)} already", hint="choose another name")
+
     def __iter__(self) -> Any:
-        return iter(self._by_name.values())
+        return iter(list(self._by_name.values()))
 
     def __getitem__(self, name: str | None) -> ServedModel:
         """Return the model of a request; without a name, the default one."""

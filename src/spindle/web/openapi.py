@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from spindle import __version__
+from spindle.web import openapi_work
+from spindle.web.openapi_work import FLAG, TEXT, Schema, json_content, json_object
 
-Schema = dict[str, Any]
-
-TEXT: Schema = {"type": "string"}
-FLAG: Schema = {"type": "boolean", "default": False}
 TREES: Schema = {
     "type": "array",
     "items": {"type": "object"},
@@ -52,11 +50,6 @@ SENTENCE: Schema = {
 }
 
 
-def _object(required: str = "", **properties: Schema) -> Schema:
-    found: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**found, "required": required.split()} if required else found
-
-
 def _written(**more: Schema) -> Schema:
     return {"type": "object", "properties": {"text": TEXT, "trees": {"type": "integer"}, **more}}
 
@@ -64,7 +57,7 @@ def _written(**more: Schema) -> Schema:
 REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
     "/api/parse": (
         "Parse text, or sentences in words.",
-        _object(
+        json_object(
             text={**TEXT, "description": "A text; it is split into sentences and words."},
             tokens={
                 "type": "array",
@@ -81,7 +74,7 @@ REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
     ),
     "/api/convert": (
         "Convert trees from any format to any other, with transforms, or draw them.",
-        _object(
+        json_object(
             "to",
             **{"from": FROM},
             text=TEXT,
@@ -98,17 +91,17 @@ REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
     ),
     "/api/encode": (
         "Write trees as head-ordered dependency trees.",
-        _object("", text=TEXT, trees=TREES, **{"from": FROM}, to=TEXT, heads=HEADS, encoding=TEXT),
+        json_object("", text=TEXT, trees=TREES, **{"from": FROM}, to=TEXT, heads=HEADS, encoding=TEXT),
         _written(heads=TEXT),
     ),
     "/api/decode": (
         "Turn dependency trees back into constituent trees; what is not a tree is repaired.",
-        _object("text", text=TEXT, **{"from": FROM}, to=TEXT, encoding=TEXT, mode=TEXT),
+        json_object("text", text=TEXT, **{"from": FROM}, to=TEXT, encoding=TEXT, mode=TEXT),
         _written(repairs={"type": "object"}),
     ),
     "/api/evaluate": (
         "Score predicted trees against gold trees.",
-        _object(
+        json_object(
             "gold pred",
             gold=TEXT,
             pred=TEXT,
@@ -122,7 +115,7 @@ REQUESTS: dict[str, tuple[str, Schema, Schema]] = {
     ),
     "/api/search": (
         "Search an open treebank, or trees that are sent, with a pattern.",
-        _object(
+        json_object(
             "pattern",
             pattern={**TEXT, "description": "As `spindle search` takes it."},
             treebank={**TEXT, "description": "The id of an open treebank, instead of trees."},
@@ -158,7 +151,7 @@ def description() -> dict[str, Any]:
     """Return the description of the API."""
     error = {
         "description": "What is wrong, and what to do.",
-        "content": _json({"type": "object", "required": ["error"], "properties": {"error": TEXT}}),
+        "content": json_content({"type": "object", "required": ["error"], "properties": {"error": TEXT}}),
     }
     paths: dict[str, Any] = {
         path: {"get": {"summary": summary, "responses": {"200": {"description": "Done."}, "4XX": error}}}
@@ -166,12 +159,13 @@ def description() -> dict[str, Any]:
     }
     for path, (summary, body, answer) in REQUESTS.items():
         responses = {
-            "200": {"description": "Done.", "content": _json(answer)},
+            "200": {"description": "Done.", "content": json_content(answer)},
             "4XX": error,
             "503": {**error, "description": "Too much work; try again after the time in `Retry-After`."},
         }
-        request = {"required": True, "content": _json(body)}
+        request = {"required": True, "content": json_content(body)}
         paths[path] = {"post": {"summary": summary, "requestBody": request, "responses": responses}}
+    paths |= openapi_work.paths(error)
     treebank = {"name": "id", "in": "path", "required": True, "schema": TEXT}
     number = {"name": "number", "in": "path", "required": True, "schema": {"type": "integer"}}
     paths["/api/treebanks"]["post"] = {
@@ -195,7 +189,3 @@ def description() -> dict[str, Any]:
         "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
         "security": [{}, {"token": []}],
     }
-
-
-def _json(schema: Schema) -> dict[str, Any]:
-    return {"application/json": {"schema": schema}}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from spindle.pipeline import Analysis, Candidate, Sentence
 from spindle.reduction import Encoding, encode, write_labels
 from spindle.trees import Token, Tree
 from spindle.trees.records import node_records, token_records
+from spindle.web.answers import JSONResponse, to_json
 from spindle.web.errors import error_message
 from spindle.web.models import ServedModel
 from spindle.web.reading import Fields, Refusal, checked_text, json_type, read_fields
@@ -57,21 +58,35 @@ async def _sentences(fields: Fields, service: Service, model: ServedModel) -> Se
     if ("text" in fields) == ("tokens" in fields):
         raise Refusal(400, "give either `text` or `tokens`")
     if "tokens" in fields:
-        return list(_token_lists(fields.items("tokens")))
+        return list(token_lists(fields.items("tokens")))
     text = fields.text("text")
     if len(text) <= INLINE:
         return model.parser.sentences(text)
     return await service.run(model.parser.sentences, text)
 
 
-def _token_lists(given: list[Any]) -> Iterator[Sentence]:
+def token_lists(given: list[Any]) -> Iterator[Sentence]:
+    """Yield the sentences of the field `tokens`."""
     for number, words in enumerate(given):
         if not isinstance(words, list):
             raise Refusal(
                 400,
                 f"`tokens[{number}]` must be a list of words, not {json_type(words)}; one for each sentence",
             )
-        yield Sentence(tuple([_token(word, f"tokens[{number}][{at}]") for at, word in enumerate(words)]))
+        if _are_plain(words):
+            yield Sentence(tuple(Token.of_columns(words, repeat(""), repeat(""), repeat(""))))
+        else:
+            yield Sentence(tuple([_token(word, f"tokens[{number}][{at}]") for at, word in enumerate(words)]))
+
+
+def _are_plain(words: list[Any]) -> bool:
+    """Return whether all words are text without fault, as nearly always; this is fast."""
+    try:
+        text = "\n".join(words)
+        text.encode()
+    except (TypeError, UnicodeEncodeError):
+        return False
+    return all(words) and text.count("\n") == len(words) - 1 and "\t" not in text and "\r" not in text
 
 
 def _token(word: Any, place: str) -> Token:
@@ -100,13 +115,13 @@ def sentence_record(analysis: Analysis, scores: bool, encoding: Encoding | None)
     With scores, nodes have confidences. With an encoding, nodes have heads and functions as well, and there
     are the arcs of the head-ordered d-tree, each with its label in that encoding.
     """
-    tokens = [{"form": token.form, "tag": token.tag} for token in analysis.tokens]
-    spans = analysis.sentence.spans
+    tokens, spans = analysis.tokens, analysis.sentence.spans
     places = [(span.start, span.end) for span in spans] if spans else [(None, None)] * len(tokens)
     record: dict[str, Any] = {
         "tree": None,
         "tokens": [
-            {**token, "start": start, "end": end} for token, (start, end) in zip(tokens, places, strict=True)
+            {"form": token.form, "tag": token.tag, "start": start, "end": end}
+            for token, (start, end) in zip(tokens, places, strict=True)
         ],
     }
     if analysis.pieces > 1:
@@ -150,10 +165,10 @@ def tree_details(tree: Tree, encoding: Encoding) -> dict[str, Any]:
     return found
 
 
-async def _lines(records: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+async def _lines(records: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
     """Yield a line for every sentence; an error ends the answer with a line that has it."""
     try:
         async for record in records:
-            yield json.dumps(record, ensure_ascii=False) + "\n"
+            yield to_json(record) + b"\n"
     except Exception as error:
-        yield json.dumps({"error": error_message(error)}, ensure_ascii=False) + "\n"
+        yield to_json({"error": error_message(error)}) + b"\n"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
 
+from spindle.web.answers import from_json
 from spindle.web.limits import Limits
 
 
@@ -31,14 +31,14 @@ class Fields:
 
     def text(self, name: str, default: str | None = None) -> str:
         """Return a field that is text."""
-        value = self._take(name, default)
+        value = self.take(name, default)
         if not isinstance(value, str):
             raise self._wrong(name, "text", value)
         return checked_text(value, f"`{self._place}{name}`")
 
     def optional_text(self, name: str) -> str | None:
         """Return a field that is text, or None if it is missing."""
-        return self.text(name) if name in self else self._take(name, "") or None
+        return self.text(name) if name in self else self.take(name, "") or None
 
     def choice(self, name: str, choices: Sequence[str], default: str | None = None) -> str:
         """Return a field that is one of some words."""
@@ -49,14 +49,14 @@ class Fields:
 
     def flag(self, name: str) -> bool:
         """Return a field that is true or false; false if it is missing."""
-        value = self._take(name, False)
+        value = self.take(name, False)
         if not isinstance(value, bool):
             raise self._wrong(name, "true or false", value)
         return value
 
     def number(self, name: str, low: int, high: int, default: int) -> int:
         """Return a field that is a whole number between two limits."""
-        value = self._take(name, default)
+        value = self.take(name, default)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self._wrong(name, "a whole number", value)
         if not low <= value <= high:
@@ -65,7 +65,7 @@ class Fields:
 
     def items(self, name: str) -> list[Any]:
         """Return a field that is a list."""
-        value = self._take(name, None)
+        value = self.take(name, None)
         if not isinstance(value, list):
             raise self._wrong(name, "a list", value)
         return value
@@ -77,7 +77,8 @@ class Fields:
             names = ", ".join(f"`{self._place}{name[:40]}`" for name in left)
             raise Refusal(400, f"this request has no field {names}")
 
-    def _take(self, name: str, default: Any) -> Any:
+    def take(self, name: str, default: Any = None) -> Any:
+        """Return a field of any type; refuse a request without it, unless there is a default."""
         value = self._left.pop(name, None)
         if value is None:
             value = default
@@ -96,6 +97,13 @@ def checked_text(text: str, name: str) -> str:
     except UnicodeEncodeError as error:
         raise Refusal(400, f"{name} has half of a surrogate pair at character {error.start}") from None
     return text
+
+
+def checked_number(text: str, name: str) -> int:
+    """Return a whole number from 1 in an address."""
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise Refusal(400, f"`{name}` must be a whole number from 1")
+    return int(text)
 
 
 def shown(text: str) -> str:
@@ -137,7 +145,7 @@ async def read_fields(request: Request, limits: Limits) -> Fields:
         raise Refusal(415, "send JSON, with the header `Content-Type: application/json`")
     body = await read_body(request, limits)
     try:
-        record = json.loads(body)
+        record = from_json(body)
     except (ValueError, RecursionError) as error:
         cause = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise Refusal(400, f"the request is not JSON: {cause}") from None

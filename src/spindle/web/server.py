@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 
@@ -17,6 +18,8 @@ from spindle.web.app import create_app
 from spindle.web.guard import LOOPBACK
 from spindle.web.service import Service
 
+HEADER_BYTES = 64 << 10
+"""The size of the headers of a request."""
 GRACE = 10
 """How many seconds begun requests get when the server is stopped."""
 
@@ -55,6 +58,7 @@ def serve(
             log_config=None,
             access_log=False,
             server_header=False,
+            http=_protocol(),
             lifespan="on",
             timeout_graceful_shutdown=GRACE,
         )
@@ -79,6 +83,39 @@ def _listen(address: Address) -> socket.socket:
         hint = "choose another port, or 0 for any that is free"
         raise SpindleError(f"cannot listen at {address}: {error.strerror or error}", hint=hint) from None
     return listening
+
+
+def _protocol() -> type[asyncio.Protocol] | Literal["auto"]:
+    """Return uvicorn's fast protocol, with a limit for headers, which the slow one has; "auto" without it."""
+    try:
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+    except ImportError:
+        return "auto"
+
+    class Bounded(HttpToolsProtocol):
+        """Closes a connection whose headers do not end."""
+
+        header_bytes: int | None = 0  # those received so far; None while a body is received
+
+        def data_received(self, data: bytes) -> None:
+            """Take some bytes of a request."""
+            if self.header_bytes is not None:
+                self.header_bytes += len(data)
+            super().data_received(data)
+            if self.header_bytes is not None and self.header_bytes > HEADER_BYTES:
+                self.send_400_response("The headers of the request are too long.")
+
+        def on_headers_complete(self) -> None:
+            """Begin the body of a request."""
+            self.header_bytes = None
+            super().on_headers_complete()
+
+        def on_message_complete(self) -> None:
+            """End a request."""
+            self.header_bytes = 0
+            super().on_message_complete()
+
+    return Bounded
 
 
 class _Server(uvicorn.Server):

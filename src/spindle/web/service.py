@@ -11,11 +11,14 @@ from typing import ParamSpec, TypeVar
 
 from starlette.requests import Request
 
+from spindle.web.comparisons import Comparisons
 from spindle.web.gate import Gate
 from spindle.web.limits import Limits
 from spindle.web.metrics import Metrics
 from spindle.web.models import ServedModels
+from spindle.web.trainings import Trainings
 from spindle.web.treebanks import Treebanks
+from spindle.web.work_folder import WorkFolder
 
 WORKERS = 2
 """The number of threads for work other than parsing."""
@@ -31,14 +34,19 @@ class Service:
     models: ServedModels
     limits: Limits = Limits()  # noqa: RUF009
     token: str | None = None
+    work: WorkFolder | None = None
+    """The folder that requests may write into; without it, nothing is written."""
     gate: Gate = field(init=False)
     treebanks: Treebanks = field(init=False)
+    trainings: Trainings = field(init=False)
+    comparisons: Comparisons = field(default_factory=Comparisons)
     metrics: Metrics = field(default_factory=Metrics)
     _threads: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         self.gate = Gate(self.limits)
         self.treebanks = Treebanks(self.limits.treebanks)
+        self.trainings = Trainings(self.models.add)
         self._threads = ThreadPoolExecutor(WORKERS, "spindle-work")
 
     @staticmethod
@@ -57,6 +65,9 @@ class Service:
 
     def close(self) -> None:
         """Finish what was begun, and stop all threads."""
+        self.trainings.close()
         self.models.close()
         self.treebanks.close()
         self._threads.shutdown(cancel_futures=True)
+        if self.work is not None:
+            self.work.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from spindle.reduction import Encoding
 from spindle.trees import Tree
+from spindle.web.answers import JSONResponse
 from spindle.web.parse_api import tree_details
-from spindle.web.reading import Refusal, checked_text, read_body, read_fields
+from spindle.web.reading import Refusal, checked_number, checked_text, read_body, read_fields
 from spindle.web.service import Service
 from spindle.web.treebanks import OpenTreebank
 from spindle.web.trees_api import Given
@@ -40,7 +41,7 @@ async def open_treebank(request: Request) -> Response:
 async def list_trees(request: Request) -> Response:
     """Return some sentences of a treebank, from the one with the number `start`."""
     treebank = _treebank(request)
-    start = _number(request.query_params.get("start", "1"), "start")
+    start = checked_number(request.query_params.get("start", "1"), "start")
     rows = enumerate(treebank.trees[start - 1 : start - 1 + ROWS], start=start)
     return JSONResponse({"rows": [_row(number, tree) for number, tree in rows]})
 
@@ -53,7 +54,7 @@ def _row(number: int, tree: Tree) -> dict[str, Any]:
 async def get_tree(request: Request) -> Response:
     """Return a tree with heads, and its d-tree."""
     treebank = _treebank(request)
-    number = _number(request.path_params["number"], "number")
+    number = checked_number(request.path_params["number"], "number")
     if number > len(treebank.trees):
         raise Refusal(404, f"this treebank has {len(treebank.trees):,} trees")
     tree = treebank.trees[number - 1]
@@ -85,9 +86,3 @@ async def search(request: Request) -> Response:
 
 def _treebank(request: Request) -> OpenTreebank:
     return Service.of(request).treebanks[request.path_params["id"]]
-
-
-def _number(text: str, name: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise Refusal(400, f"`{name}` must be a whole number from 1")
-    return int(text)

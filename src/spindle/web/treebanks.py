@@ -7,8 +7,6 @@ takes too long can be stopped.
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -17,9 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
+from spindle.errors import SpindleError
 from spindle.heads import HeadFinder, guess_rules, load_rules
 from spindle.reduction.statistics import Statistics
 from spindle.search import LoadedTrees, compile_pattern
@@ -28,6 +27,7 @@ from spindle.treebanks import ReadingReport, Source
 from spindle.treebanks.files import read_trees
 from spindle.trees import Tree
 from spindle.web.reading import Refusal, shown
+from spindle.web.worker import start_worker
 
 
 @dataclass(eq=False)
@@ -90,15 +90,19 @@ class Treebanks:
     def open_text(self, name: str, data: bytes) -> OpenTreebank:
         """Read a treebank that was sent; malformed sentences are left out and counted."""
         report = ReadingReport()
-        trees = read_trees([Source(name, _data=data)], on_error="skip", report=report)
+        trees = read_trees([Source.from_bytes(data, name)], on_error="skip", report=report)
         return self._add(name, trees, report)
+
+    def add_trees(self, name: str, trees: Iterable[Tree]) -> OpenTreebank:
+        """Open trees that were made here."""
+        return self._add(name, trees, ReadingReport())
 
     def _add(
         self, name: str, trees: Iterable[Tree], report: ReadingReport, keeps_open: bool = False
     ) -> OpenTreebank:
         found = list(trees)
         if not found:
-            raise Refusal(400, f"{shown(name)} has no trees")
+            raise SpindleError(f"{shown(name)} has no trees")
         rules = guess_rules(found).name
         finder = HeadFinder(load_rules(rules))
         found = [tree if tree.heads is not None else finder(tree) for tree in found]
@@ -135,7 +139,7 @@ class Treebanks:
         with self._lock:
             if self._searches is None:
                 context = multiprocessing.get_context("spawn")
-                self._searches = ProcessPoolExecutor(1, context, initializer=_start_searching)
+                self._searches = ProcessPoolExecutor(1, context, initializer=start_worker)
         return self._searches.submit(function, *args).result()
 
     def close(self) -> None:
@@ -149,19 +153,6 @@ class Treebanks:
 KEPT = 16
 """The number of treebanks that the searching process keeps."""
 _loaded: OrderedDict[str, tuple[list[Tree], LoadedTrees]] = OrderedDict()
-
-
-def _start_searching() -> None:
-    """Let only the server stop this process, and end with the server if that is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_server, daemon=True).start()
-
-
-def _end_with_server() -> None:
-    server = multiprocessing.parent_process()
-    assert server is not None
-    server.join()
-    os._exit(1)
 
 
 def _search_known(id: str, pattern: str, limit: int) -> dict[str, Any] | None:

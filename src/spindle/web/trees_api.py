@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, Self
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from spindle.drawing import draw_tree, latex_document, latex_tree, svg_stack, svg_tree
 from spindle.errors import TreeError
@@ -36,6 +36,7 @@ from spindle.treebanks.formats import DEPENDENCY_FORMATS, TREE_FORMATS
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.transforms import PUNCTUATION, STRIP, apply, plan
 from spindle.trees import Dependencies, Tree
+from spindle.web.answers import JSONResponse
 from spindle.web.reading import Fields, Refusal, json_type, read_fields, shown
 from spindle.web.service import Service
 

@@ -1,4 +1,4 @@
-"""Trains the parsers of other projects: UDPipe, spaCy, and the programs that are installed."""
+"""Trains the parsers of other projects: UDPipe, spaCy, Stanza, supar, and the programs that are installed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,10 @@ from support.watching import EXAMPLES, SENTENCES, Diary
 QUICK = {
     "udpipe": {"epochs": "30", "hidden_layer": "20"},
     "spacy": {"epochs": "12", "width": "32", "depth": "1"},
+    "stanza": {"epochs": "15", "width": "48", "layers": "1", "dropout": "0.1", "rate": "0.01"},
+    "supar": {"epochs": "12", "width": "48", "layers": "1", "dropout": "0.1"},
 }
+GRAPH_NETWORKS = ("stanza", "supar")
 DATA = files("spindle.models") / "data"
 
 
@@ -63,11 +66,11 @@ def test_it_parses_any_words(backend: type[Backend]) -> None:
         assert sum(head < 0 for head in found.heads) == bool(sentence)
 
 
-EPOCHS = {"udpipe": 5, "spacy": 12, "mst": 3, "zpar": 3, "turbo": 3}
+EPOCHS = {"udpipe": 5, "spacy": 12, "stanza": 12, "supar": 12, "mst": 3, "zpar": 3, "turbo": 3}
 
 
 @pytest.mark.parametrize("one_shot", [True, False])
-@pytest.mark.parametrize("name", ["udpipe", "spacy", "malt", "mst", "zpar", "turbo"])
+@pytest.mark.parametrize("name", ["udpipe", "spacy", "stanza", "supar", "malt", "mst", "zpar", "turbo"])
 def test_the_whole_pipeline_with_it(name: str, one_shot: bool, tmp_path: Path) -> None:
     backend = find_parser(name)
     if backend.version() is None:
@@ -151,7 +154,7 @@ def test_without_its_package_it_says_what_it_needs(name: str, monkeypatch: pytes
 
     monkeypatch.setattr(backend, "version", nothing)
     with pytest.raises(
-        ParserError, match=rf"{name} needs the package .*pip install 'spindle-parser\[{name}\]'"
+        ParserError, match=rf"{name} needs the packages? .*pip install 'spindle-parser\[{name}\]'"
     ):
         backend.check(backend.Options())
     assert issubclass(backend, Backend)

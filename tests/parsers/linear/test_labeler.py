@@ -1,7 +1,7 @@
 """The labeler: accuracy, exact decoding of label sequences, and arbitrary heads and labels."""
 
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -134,6 +134,25 @@ def test_length_mismatches_are_errors(labeler: Labeler) -> None:
         Labeler.train(tokens, [[-1]], [["root", "x"]])
 
 
+def test_thousands_of_arcs_below_one_head() -> None:
+    """Their errors, added up, do not make the training diverge, nor undo what other sentences teach."""
+    tokens, heads = columns(TRAIN)
+    labels = arc_labels(TRAIN)
+    chance = Random(4)
+    words = [token for of_sentence in tokens for token in of_sentence]
+    some = [label for of_tree in labels for label in of_tree]
+    for size in (4000, 3000):
+        tokens.append(tuple(chance.choices(words, k=size)))
+        heads.append((-1, *[0] * (size - 1)))
+        labels.append(["root", *chance.choices(some, k=size - 1)])
+    labeler = Labeler.train(tokens, heads, labels, bits=BITS, epochs=20)
+    assert 0 < labeler.to_part().arrays["scale"][0] < 0.01
+    found, confidences = labeler.label_with_confidences(tokens, heads)
+    assert all(0 <= value <= 1.0001 for value in confidences[-1])
+    right = [one == other for one, other in zip(chain(*found[:-2]), chain(*labels[:-2]), strict=True)]
+    assert sum(right) / len(right) > 0.9
+
+
 # ── sequences ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -173,6 +192,18 @@ def test_sequences_equal_brute_force() -> None:
         found, found_pairs = _core.sequence_marginals(single, pairs)
         assert found == pytest.approx(expected, abs=1e-4)
         assert found_pairs == pytest.approx(expected_pairs, abs=1e-4)
+
+
+def test_long_sequences_with_large_scores_are_exact() -> None:
+    """The scores of thousands of places, added up, would leave no bits for differences between options."""
+    places = 20_000
+    single = [[30_000.0, 30_000.0 + place % 3] for place in range(places)]
+    pairs = [[0.0, 500.0, 500.0, 0.0]] * (places - 1)
+    assert _core.best_sequence(single, pairs)[:4] in ([0, 1, 0, 1], [1, 0, 1, 0])
+    found, found_pairs = _core.sequence_marginals([[40_000.0, 40_001.0]] * places, [[0.0] * 4] * (places - 1))
+    assert numpy.reshape(found, (places, 2)).sum(1) == pytest.approx(1)
+    assert found[1::2] == pytest.approx([1 / (1 + numpy.exp(-1))] * places, abs=1e-4)
+    assert numpy.reshape(found_pairs, (-1, 4)).sum(1) == pytest.approx(1)
 
 
 def test_an_empty_sequence_and_tables_of_wrong_sizes() -> None:

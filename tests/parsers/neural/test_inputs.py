@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise, product
+from time import process_time
 
 import numpy as np
 import pytest
@@ -275,3 +276,16 @@ def test_options_out_of_bounds_are_refused(
 )
 def test_recipes(options: NeuralOptions, recipe: tuple[float, ...]) -> None:
     assert recipe_of(options) == recipe
+
+
+def test_words_of_megabytes_cost_little_and_are_not_kept() -> None:
+    table = WordTable(np.array([], dtype=np.uint64))
+    forms = ["ab1-" * 500_000, "ab1-" * 500_001]
+    first = table.look_up([forms])
+    start = process_time()
+    assert all((one == two).all() for one, two in zip(first, table.look_up([forms]), strict=True))
+    assert process_time() - start < 1
+    assert len(table._positions) == 2
+    assert max(map(len, table._positions)) < 100
+    short = table.look_up([["ab1-" * 20]])
+    assert (short.grams == first.grams[:, :1]).all()  # of a word's start

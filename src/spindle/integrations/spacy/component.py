@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from typing import Any, Self
 from weakref import finalize
 
+import numpy
 from spacy.language import Language
 
 from spindle.errors import SpindleError
@@ -236,12 +237,15 @@ def _mark_sentences(doc: Any, parser: Parser) -> None:
     begins = [words[0].start for words in parser.splitter.sentences(doc.text)]
     following = iter(begins[1:])
     begin = next(following, None)
+    starts = []
     for token in doc:
         # white space belongs to the sentence before it
         is_start = begin is not None and not token.is_space and token.idx + len(token) > begin
-        token.is_sent_start = token.i == 0 or is_start
+        starts.append(1 if token.i == 0 or is_start else -1)
         while begin is not None and token.idx + len(token) > begin:
             begin = next(following, None)
+    # all at once: spaCy reads the whole document when a single token is changed
+    doc.from_array(["SENT_START"], numpy.array(starts).astype("uint64"))
 
 
 def _write_tags(doc: Any, start: int, words: Sequence[int], analysis: Analysis) -> None:

@@ -7,7 +7,7 @@ from the lists when an attribute is used, and kept as long as the document lives
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -116,8 +116,13 @@ def sentences(doc: Any) -> list[ParsedSentence]:
     known = _known.get(doc)
     if known is not None and known[0] == state:
         return known[1]
-    keys = sorted((key for key in doc.user_data if _is_ours(key)), key=lambda key: key[2:])
-    found = [_sentence(doc, key[2], key[3], doc.user_data[key]) for key in keys]
+    layout = _Layout.of(doc)
+    # `span.as_doc(copy_user_data=True)` also copies the records of other sentences
+    keys = sorted(
+        (key for key in doc.user_data if _is_ours(key) and key[2] >= 0 and key[3] <= len(layout.text)),
+        key=lambda key: key[2:],
+    )
+    found = [_sentence(doc, layout, key[2], key[3], doc.user_data[key]) for key in keys]
     _known[doc] = state, found
     return found
 
@@ -137,23 +142,44 @@ def _is_ours(key: object) -> bool:
     return isinstance(key, tuple) and len(key) == 4 and key[:2] == ("._.", NAME)
 
 
-def _sentence(doc: Any, first: int, last: int, record: Record) -> ParsedSentence:
-    span = doc.char_span(first, last)
-    size = 0 if span is None else len(span)
-    if not size or len(record["words"]) != sum(not token.is_space for token in span):
+@dataclass(frozen=True)
+class _Layout:
+    """The text of a document and the places of its tokens, computed once for all sentences."""
+
+    text: str
+    offsets: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, doc: Any) -> _Layout:
+        return cls(doc.text, [(token.idx, token.idx + len(token)) for token in doc])
+
+    def tokens(self, first: int, last: int) -> tuple[int, int] | None:
+        """Return the tokens of some characters; None if a token begins before or ends after them."""
+        start = bisect_left(self.offsets, first, key=lambda one: one[0])
+        end = bisect_left(self.offsets, last, key=lambda one: one[1]) + 1
+        if not start < end <= len(self.offsets):
+            return None
+        is_whole = self.offsets[start][0] == first and self.offsets[end - 1][1] == last
+        return (start, end) if is_whole else None
+
+
+def _sentence(doc: Any, layout: _Layout, first: int, last: int, record: Record) -> ParsedSentence:
+    found = layout.tokens(first, last)
+    start, end = found or (0, 0)
+    if len(record["words"]) != sum(not doc[number].is_space for number in range(start, end)):
         raise TreeError(
             f"the tokens of characters {first} to {last} have changed since they were parsed",
             hint="merge or split tokens before the component `spindle`",
         )
-    words = tuple([span.start + place for place in record["words"]])
-    trees = tuple([_tree(doc, words, one) for one in record["trees"]])
+    words = tuple([start + place for place in record["words"]])
+    trees = tuple([_tree(doc, layout, words, one) for one in record["trees"]])
     best = record["trees"][0]
     tree, above = _unwrapped(trees[0])
     confidences = best.get("confidences")
     scores = tuple([one.get("score") for one in record["trees"]])
     return ParsedSentence(
-        span.start,
-        span.end,
+        start,
+        end,
         words,
         trees,
         tree,
@@ -162,7 +188,7 @@ def _sentence(doc: Any, first: int, last: int, record: Record) -> ParsedSentence
     )
 
 
-def _tree(doc: Any, words: Sequence[int], record: Record) -> Tree:
+def _tree(doc: Any, layout: _Layout, words: Sequence[int], record: Record) -> Tree:
     edges = record.get("edges") or [""] * len(words)
     found = [doc[word] for word in words]
     heads = record["heads"]
@@ -179,7 +205,7 @@ def _tree(doc: Any, words: Sequence[int], record: Record) -> Tree:
         tuple(record.get("functions", ())),
         heads=None if heads is None else tuple(heads),
     )
-    return tree.with_text(doc.text, [(word.idx, word.idx + len(word)) for word in found])
+    return tree.with_text(layout.text, [layout.offsets[word] for word in words])
 
 
 def flat(form: str) -> str:

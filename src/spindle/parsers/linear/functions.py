@@ -24,6 +24,8 @@ class FunctionClassifier(LinearStage[str, _core.NodeClassifier]):
     """
 
     TABLE_BITS = 20
+    FEATURES = 2
+    WITHOUT_ATTRIBUTES = 1
 
     @staticmethod
     def _load_model(classes: Sequence[str], arrays: dict[str, Array]) -> _core.NodeClassifier:
@@ -45,7 +47,7 @@ class FunctionClassifier(LinearStage[str, _core.NodeClassifier]):
         numbers = vocabulary(chain.from_iterable(functions), first=[NO_FUNCTION])
         trainer = _core.NodeClassifierTrainer.of_trees(
             [hashed_sentence(tree.tokens) for tree in trees],
-            list(map(_columns, trees)),
+            list(map(tree_columns, trees)),
             [[numbers[function] for function in of_tree] for of_tree in functions],
             class_count=len(numbers),
             bits=bits,
@@ -57,8 +59,8 @@ class FunctionClassifier(LinearStage[str, _core.NodeClassifier]):
 
     def label(self, trees: Sequence[Tree], threads: int = 1) -> list[Tree]:
         """Return the trees with predicted functions, which replace any that the trees had."""
-        sentences = [hashed_sentence(tree.tokens) for tree in trees]
-        predicted = self._model.classify_trees(sentences, list(map(_columns, trees)), threads)
+        sentences = [self._hashed(tree.tokens) for tree in trees]
+        predicted = self._model.classify_trees(sentences, list(map(tree_columns, trees)), threads)
         return [self._labeled(tree, numbers) for tree, numbers in zip(trees, predicted, strict=True)]
 
     def _labeled(self, tree: Tree, numbers: list[int]) -> Tree:
@@ -75,7 +77,8 @@ def _functions(tree: Tree) -> list[str]:
     return [*(token.function for token in tree.tokens), *tree.functions]
 
 
-def _columns(tree: Tree) -> tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]:
+def tree_columns(tree: Tree) -> tuple[Sequence[str], Sequence[int], Sequence[int], Sequence[int]]:
+    """Return the columns of a tree that the core reads; a `ParserError` if it has no heads."""
     if tree.heads is None:
         raise ParserError(f"sentence {tree.id or '?'} has no heads: find heads before functions")
     return tree.labels, tree.parents, tree.leaf_parents, tree.heads

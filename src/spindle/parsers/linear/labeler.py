@@ -34,12 +34,13 @@ class Labeler(LinearStage[str, _core.Labeler]):
     """
 
     TABLE_BITS = 21
-    FEATURES = 2
+    FEATURES = 3
+    WITHOUT_ATTRIBUTES = 2
     TEMPLATES: ClassVar[int] = 0
     """The number of the features in the core."""
 
-    def __init__(self, classes: Iterable[str], arrays: Mapping[str, Array]) -> None:
-        super().__init__(classes, arrays)
+    def __init__(self, classes: Iterable[str], arrays: Mapping[str, Array], attributes: bool = True) -> None:
+        super().__init__(classes, arrays, attributes)
         # number -1, the last entry, is the label of an arc for whose kind training has no label
         self._names = (*self._classes, "")
 
@@ -55,7 +56,8 @@ class Labeler(LinearStage[str, _core.Labeler]):
     @classmethod
     def from_part(cls, part: ModelPart) -> Labeler:
         """Load a labeler with any features."""
-        kind = PaperLabeler if part.settings.get("features") == PaperLabeler.FEATURES else Labeler
+        of_paper = (PaperLabeler.FEATURES, PaperLabeler.WITHOUT_ATTRIBUTES)
+        kind = PaperLabeler if part.settings.get("features") in of_paper else Labeler
         return super(Labeler, kind).from_part(part)
 
     @classmethod
@@ -87,14 +89,14 @@ class Labeler(LinearStage[str, _core.Labeler]):
 
     def label(self, sentences: Sentences, heads: Heads, threads: int = 1) -> list[list[str]]:
         """Return a label for every token of every sentence."""
-        numbers, _ = self._model.label(list(map(hashed_sentence, sentences)), heads, False, threads)
+        numbers, _ = self._model.label(list(map(self._hashed, sentences)), heads, False, threads)
         return self._named(numbers)
 
     def label_with_confidences(
         self, sentences: Sentences, heads: Heads, threads: int = 1
     ) -> tuple[list[list[str]], list[list[float]]]:
         """Return the labels, and the probability of each, given its arc."""
-        numbers, confidences = self._model.label(list(map(hashed_sentence, sentences)), heads, True, threads)
+        numbers, confidences = self._model.label(list(map(self._hashed, sentences)), heads, True, threads)
         return self._named(numbers), confidences
 
     def _named(self, numbers: list[list[int]]) -> list[list[str]]:
@@ -105,7 +107,8 @@ class Labeler(LinearStage[str, _core.Labeler]):
 class PaperLabeler(Labeler):
     """A labeler with the features of the paper."""
 
-    FEATURES = 1002
+    FEATURES = 1003
+    WITHOUT_ATTRIBUTES = 1002
     TEMPLATES = 1
 
     @staticmethod

@@ -67,7 +67,7 @@ class LinearParser(Backend):
                 "labels": items(text(1_000)),
                 "arcs_scale": number(0, 1e6),
             },
-            {"parts_scale": number(0, 1e6)},
+            {"parts_scale": number(0, 1e6), "attributes": flag()},
         )
     )
     can_shrink = True
@@ -101,7 +101,7 @@ class LinearParser(Backend):
 
     def parse(self, sentences: Sequence[Sequence[Token]], threads: int) -> list[Prediction]:
         """Return the heads of every sentence, and the labels if the parser was trained to label."""
-        hashed = list(map(hashed_sentence, sentences))
+        hashed = list(map(self._hashed, sentences))
         heads = self.trained.parse(hashed, threads)
         labels = self._label(hashed, heads, threads)
         return [Prediction(*columns) for columns in zip(heads, labels, strict=True)]
@@ -123,7 +123,7 @@ class LinearParser(Backend):
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> list[list[Prediction]]:
         """Return up to `k` different trees of every sentence with their scores, the best first."""
-        hashed = list(map(hashed_sentence, sentences))
+        hashed = list(map(self._hashed, sentences))
         lists = self.trained.parse_k_best(hashed, k, threads)
         flat = [(sentence, *pair) for sentence, found in zip(hashed, lists, strict=True) for pair in found]
         labels = iter(
@@ -138,7 +138,7 @@ class LinearParser(Backend):
         scores of arcs define.
         """
         del predictions
-        return self.trained.head_probabilities(list(map(hashed_sentence, sentences)), TEMPERATURE, threads)
+        return self.trained.head_probabilities(list(map(self._hashed, sentences)), TEMPERATURE, threads)
 
     def reattach(
         self,
@@ -149,7 +149,7 @@ class LinearParser(Backend):
     ) -> list[Prediction]:
         """Return for each sentence the tree with the best score of all parts."""
         del predictions
-        hashed = list(map(hashed_sentence, sentences))
+        hashed = list(map(self._hashed, sentences))
         heads = [
             max(of_sentence, key=partial(self.trained.score, sentence))
             for sentence, of_sentence in zip(hashed, trees, strict=True)
@@ -173,6 +173,9 @@ class LinearParser(Backend):
         """The parser in the core."""
         assert self._parser is not None, "train or load the parser first"
         return self._parser
+
+    def _hashed(self, tokens: Sequence[Token]) -> _core.Sentence:
+        return hashed_sentence(tokens, self._part.settings.get("attributes", False))
 
     def _load(self, part: ModelPart) -> None:
         settings, arrays = part.settings, part.arrays

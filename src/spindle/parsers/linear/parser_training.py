@@ -109,6 +109,7 @@ class ParserTraining:
             "starts": self.starts,
             "seed": self.settings.seed,
             "labels": list(self.numbers),
+            "attributes": True,
         }
         arrays = {"arc_keys": keys, "arc_distances": distances}
         arrays |= {f"label_{name}": array for name, array in self._trainer.labels().items()}

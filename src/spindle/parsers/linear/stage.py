@@ -11,9 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
+from spindle import _core
 from spindle.errors import ModelError
 from spindle.models import Array, ModelPart
 from spindle.models.schema import Schema, items, record, text, whole
+from spindle.parsers.linear.hashed_sentence import hashed_sentence
+from spindle.trees import Token
 
 Item = TypeVar("Item", bound=Hashable)
 Class = TypeVar("Class", bound=Hashable)
@@ -70,9 +73,13 @@ class LinearStage(ABC, Generic[Class, Model]):
     FEATURES: ClassVar[int] = 1
     """The version of the stage's features in the core. Raise it when the features change, because weights
     that were trained with other features are meaningless."""
+    WITHOUT_ATTRIBUTES: ClassVar[int | None] = None
+    """The earlier version of the features that is still read: it lacks single attributes of morphology."""
 
-    def __init__(self, classes: Iterable[Class], arrays: Mapping[str, Array]) -> None:
-        self._classes, self._arrays = tuple(classes), dict(arrays)
+    def __init__(
+        self, classes: Iterable[Class], arrays: Mapping[str, Array], attributes: bool = True
+    ) -> None:
+        self._classes, self._arrays, self._has_attributes = tuple(classes), dict(arrays), attributes
         self._model = self._load_model(self._classes, self._arrays)
 
     @staticmethod
@@ -101,7 +108,12 @@ class LinearStage(ABC, Generic[Class, Model]):
 
     def to_part(self) -> ModelPart:
         """Return the classes and the arrays."""
-        return ModelPart({"classes": list(self._classes), "features": self.FEATURES}, self._arrays)
+        features = self.FEATURES if self._has_attributes else self.WITHOUT_ATTRIBUTES
+        return ModelPart({"classes": list(self._classes), "features": features}, self._arrays)
+
+    def _hashed(self, tokens: Sequence[Token]) -> _core.Sentence:
+        """Return a sentence as the features of this stage read it."""
+        return hashed_sentence(tokens, self._has_attributes)
 
     @classmethod
     def check_part(cls, part: ModelPart, place: str) -> None:
@@ -111,9 +123,11 @@ class LinearStage(ABC, Generic[Class, Model]):
     @classmethod
     def from_part(cls, part: ModelPart) -> Self:
         """Load the stage; the inverse of `to_part`."""
-        if part.settings.get("features") != cls.FEATURES:
+        features = part.settings.get("features")
+        if features is None or features not in (cls.FEATURES, cls.WITHOUT_ATTRIBUTES):
             raise ModelError(
                 f"{cls.__name__} was trained by another version of Spindle, with other features: "
                 "train the model again"
             )
-        return cls(map(cls._class_from_json, part.settings["classes"]), part.arrays)
+        classes = map(cls._class_from_json, part.settings["classes"])
+        return cls(classes, part.arrays, features == cls.FEATURES)

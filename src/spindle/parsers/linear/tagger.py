@@ -92,8 +92,7 @@ class Tagger:
 
         The result has the same kind of tagging errors as the input of later stages in use.
         """
-        stretch = max(1, min(STRETCH, len(sentences) // folds))
-        fold_of = [at // stretch % folds for at in range(len(sentences))]
+        fold_of = folds_of(len(sentences), folds)
 
         def tag(fold: int) -> list[list[Token]]:
             others = [tokens for tokens, its in zip(sentences, fold_of, strict=True) if its != fold]
@@ -148,6 +147,16 @@ class Tagger:
             for name, settings in part.settings.items()
         }
         return cls(models["tag"], models.get("morph"))
+
+
+def folds_of(sentences: int, folds: int) -> list[int]:
+    """Return the fold of every sentence: short stretches of the text, in turn.
+
+    >>> folds_of(12, 2)
+    [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0]
+    """
+    stretch = max(1, min(STRETCH, sentences // folds))
+    return [at // stretch % folds for at in range(sentences)]
 
 
 _token = partial(tuple.__new__, Token)

@@ -26,6 +26,8 @@ class UnaryClassifier(LinearStage[Chain, _core.NodeClassifier]):
     """
 
     TABLE_BITS = 19
+    FEATURES = 2
+    WITHOUT_ATTRIBUTES = 1
     CLASS = staticmethod(items(text(1_000), at_most=100))
 
     @staticmethod
@@ -64,7 +66,7 @@ class UnaryClassifier(LinearStage[Chain, _core.NodeClassifier]):
 
     def predict_chains(self, dtrees: Sequence[DTree], threads: int = 1) -> list[dict[Place, Chain]]:
         """Return the chains of every d-tree, which must be ordered, by the place below the chain."""
-        sentences = [hashed_sentence(dtree.tokens) for dtree in dtrees]
+        sentences = [self._hashed(dtree.tokens) for dtree in dtrees]
         chains = self._classes
         return [
             {Place(word, event): chains[number] for word, event, number in found}
@@ -81,7 +83,7 @@ class UnaryClassifier(LinearStage[Chain, _core.NodeClassifier]):
                 raise ReductionError(
                     f"sentence {dtree.id or '?'}: the d-tree is not ordered; repair it first"
                 )
-        sentences = [hashed_sentence(dtree.tokens) for dtree in dtrees]
+        sentences = [self._hashed(dtree.tokens) for dtree in dtrees]
         lengths = list(map(len, self._classes))
         decoded = self._model.decode_dtrees(sentences, list(map(_columns, dtrees)), lengths, threads)
         return [self._tree(dtree, *columns) for dtree, columns in zip(dtrees, decoded, strict=True)]

@@ -1,4 +1,4 @@
-"""Reads the fields of protocol-buffer messages, with limits; enough to inspect a graph before it is loaded.
+"""Reads and writes the fields of protocol-buffer messages; enough to inspect a graph before it is loaded.
 
 A message is a sequence of fields: a number, a wire type, and a value. Nothing is copied: the value of a field
 with a length is a view of the bytes.
@@ -62,6 +62,18 @@ def read_varints(packed: memoryview) -> Iterator[int]:
         yield value
 
 
+def write_field(number: int, wire: int, value: int | bytes | memoryview) -> bytes:
+    """Return the bytes of a field; `read_fields` is the inverse.
+
+    >>> write_field(1, BYTES, b"hi"), write_field(14, VARINT, 300)
+    (b'\\n\\x02hi', b'p\\xac\\x02')
+    """
+    key = _write_varint(number << 3 | wire)
+    if isinstance(value, int):
+        return key + _write_varint(value)
+    return b"".join((key, _write_varint(len(value)) if wire == BYTES else b"", value))
+
+
 def signed(value: int) -> int:
     """Return a varint as a signed number of 64 bits.
 
@@ -84,3 +96,12 @@ def _varint(message: memoryview, at: int) -> tuple[int, int]:
             return value, at
         shift += 7
     raise MalformedMessage("a number is cut off or too long")
+
+
+def _write_varint(value: int) -> bytes:
+    written = bytearray()
+    while value >= 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)

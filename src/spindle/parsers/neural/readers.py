@@ -16,9 +16,11 @@ from spindle.errors import ModelError
 from spindle.models import Array
 from spindle.parsers.neural.batches import pad
 from spindle.parsers.neural.pretrained_tokenizer import Tokenizer
-from spindle.parsers.neural.words import MAX_CACHED, PADDING, WordTable, treebank_row
+from spindle.parsers.neural.words import MAX_CACHED, MAX_CACHED_LENGTH, PADDING, WordTable, treebank_row
 
 Forms = Sequence[Sequence[str]]
+MOST_CHARACTERS_READ = 50_000
+"""The characters of a word that are split into sub-words; more sub-words than these have are not used."""
 LEAST_ROOM = 4
 """The sub-words of words that an encoder must at least read at a time."""
 
@@ -117,9 +119,10 @@ class SubwordReader(WordReader):
             if len(self._cache) > MAX_CACHED:
                 self._cache.clear()
             # a blank before the word, as inside a sentence: some tokenizers encode it in the first sub-word
-            ids, _ = self._tokenizer.encode(" " + form, special=False)
+            ids, _ = self._tokenizer.encode(" " + form[:MOST_CHARACTERS_READ], special=False)
             pieces = tuple(ids[: max(self._room // 4, 1)]) or (0,)
-            self._cache[form] = pieces
+            if len(form) <= MAX_CACHED_LENGTH:
+                self._cache[form] = pieces
         return pieces
 
 

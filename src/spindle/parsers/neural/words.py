@@ -26,12 +26,16 @@ WHOLE = 0
 """The position of the first affix feature, the lower-cased word: word dropout must hide it, too."""
 GRAMS = 16
 """The maximal number of character n-grams of a word; a longer word loses the last ones."""
+SHAPE = 8
+"""The maximal length of the shape of a word."""
 MAX_WORDS = 50_000
 """The maximal number of words with a row of their own: the most frequent ones."""
 AFFIX_ROWS = 1 << 14
 GRAM_ROWS = 1 << 14
 MAX_CACHED = 100_000
 """The number of cached forms at which the cache is emptied: a stream may have any number of forms."""
+MAX_CACHED_LENGTH = 1_000
+"""The characters of the longest form that is cached itself; the cache has a hash of a longer one."""
 
 
 class Rows(NamedTuple):
@@ -82,7 +86,10 @@ class WordTable:
 
     def _add(self, form: str) -> int:
         """Add a form to the cache and return its position there."""
-        position = self._positions[form] = 1 + len(self._positions)
+        name = form if len(form) <= MAX_CACHED_LENGTH else f"{len(form)} {_key(form)}"
+        if name in self._positions:
+            return self._positions[name]
+        position = self._positions[name] = 1 + len(self._positions)
         if position == len(self._rows.words):
             self._rows = Rows(*(numpy.concatenate([table, numpy.zeros_like(table)]) for table in self._rows))
         hashed = _hashed_rows(form)
@@ -99,7 +106,7 @@ def _hashed_rows(form: str) -> tuple[int, ...]:
     """Return the rows of a form's affixes, shape and length, then those of its character n-grams."""
     lower = form.lower()
     affixes = (lower, form[:1], lower[:2], lower[:3], form[-1:], lower[-2:], lower[-3:], lower[-4:])
-    marked = f"<{lower}>"
+    marked = f"<{lower}>"[: GRAMS + 2]  # has all n-grams that are used
     grams = [marked[start : start + 3] for start in range(len(marked) - 2)]
     grams += [marked[start : start + 4] for start in range(len(marked) - 3)]
     features = enumerate((*affixes, shape(form), _length(form)))
@@ -128,7 +135,9 @@ def shape(form: str) -> str:
         kind = _character_class(character)
         if kinds[-2:] != [kind, kind]:
             kinds.append(kind)
-    return "".join(kinds[:8])
+            if len(kinds) == SHAPE:
+                break
+    return "".join(kinds)
 
 
 def _character_class(character: str) -> str:

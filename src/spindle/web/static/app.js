@@ -1,10 +1,13 @@
 // The page: its views, its theme, and what the fragment of the address says.
 
+import { connection } from "./api.js";
+import * as edit from "./edit.js";
+import * as errors from "./errors.js";
 import * as parse from "./parse.js";
 import * as treebank from "./treebank.js";
 import { element } from "./text.js";
 
-const VIEWS = { parse, treebank };
+const VIEWS = { parse, treebank, errors, edit };
 const THEMES = ["system", "light", "dark"];
 
 const fragment = new URLSearchParams(location.hash.slice(1));
@@ -37,16 +40,53 @@ async function choose(name, given = new URLSearchParams()) {
   }
 }
 
+// The address says which view it is; the view itself may say more.
+async function visit(name) {
+  const chosen = choose(name);
+  if (VIEWS[name].writeAddress) VIEWS[name].writeAddress();
+  else history.replaceState(null, "", `#view=${name}`);
+  await chosen;
+}
+
+// another link to this page
+addEventListener("hashchange", () => location.reload());
+
 for (const tab of tabs) {
-  tab.addEventListener("click", () => choose(nameOf(tab)));
+  tab.addEventListener("click", () => visit(nameOf(tab)));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
     next.focus();
-    choose(nameOf(next));
+    visit(nameOf(next));
   });
 }
+
+// "Edit" below a tree in any view
+document.addEventListener("edit-tree", async (event) => {
+  await choose("edit");
+  edit.openTree(event.detail);
+});
+
+const banner = document.getElementById("connection");
+connection.addEventListener("lost", () => {
+  banner.hidden = false;
+  banner.textContent = "The server does not answer. This page asks again until it does; what you have typed stays here.";
+});
+connection.addEventListener("back", () => {
+  banner.textContent = "The server answers again.";
+  setTimeout(() => { banner.hidden = true; }, 5000);
+});
+
+// An answer that no view has waited for is shown here instead of being lost.
+addEventListener("unhandledrejection", (event) => {
+  if (!event.reason?.isFromServer) return;
+  event.preventDefault();
+  if (!banner.hidden) return;
+  banner.hidden = false;
+  banner.textContent = event.reason.message;
+  setTimeout(() => { banner.hidden = true; }, 5000);
+});
 
 const themeButton = document.getElementById("theme");
 

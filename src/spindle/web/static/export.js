@@ -10,8 +10,8 @@ const FORMATS = [
 ];
 const PNG_SCALE = 2;
 
-// Returns the buttons of a tree `{ words, nodes }`, as the server describes it.
-export function exportTools(tree) {
+// Returns the buttons of the tree that `getTree` returns: `{ words, nodes }`, as the server describes it.
+export function exportTools(getTree, canEdit = true) {
   const select = element("select", { "aria-label": "Format" },
     ...FORMATS.map(([value, textContent]) => element("option", { value, textContent })));
   const status = element("output", { role: "status" });
@@ -30,20 +30,24 @@ export function exportTools(tree) {
   };
   const copy = button("Copy", async (format) => {
     if (format === "png") {
-      await navigator.clipboard.write([new ClipboardItem({ "image/png": png(tree) })]);
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": png(getTree()) })]);
     } else {
-      await navigator.clipboard.writeText(await convert(tree, format));
+      await navigator.clipboard.writeText(await convert(getTree(), format));
     }
     status.value = "copied";
   });
   const download = button("Download", async (format) => {
-    const blob = format === "png" ? await png(tree) : new Blob([await convert(tree, format)], { type: "text/plain" });
+    const blob = format === "png" ? await png(getTree()) : new Blob([await convert(getTree(), format)], { type: "text/plain" });
     const link = element("a", { href: URL.createObjectURL(blob), download: `tree.${FORMATS.find(([name]) => name === format)[2]}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     status.value = "downloaded";
   });
-  return element("div", { className: "tools" }, select, copy, download, status);
+  const tools = element("div", { className: "tools" }, select, copy, download, status);
+  if (canEdit) {
+    status.before(button("Edit", () => document.dispatchEvent(new CustomEvent("edit-tree", { detail: getTree() }))));
+  }
+  return tools;
 }
 
 export function treeRecord(tree) {

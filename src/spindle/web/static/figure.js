@@ -23,10 +23,11 @@ export function figure(title, words, draw, ...tools) {
   };
   const caption = element("figcaption", {},
     element("h2", { textContent: title }), ...tools,
-    button("−", "Smaller", () => zoom(scale / 1.25)),
-    button("+", "Larger", () => zoom(scale * 1.25)),
-    button("1:1", "1:1, actual size", () => zoom(1)),
-    button("Fit", "Fit the width", () => drawing && zoom(scroll.clientWidth / drawing.width)));
+    element("span", { className: "zoom" },
+      button("−", "Smaller", () => zoom(scale / 1.25)),
+      button("+", "Larger", () => zoom(scale * 1.25)),
+      button("1:1", "1:1, actual size", () => zoom(1)),
+      button("Fit", "Fit the width", () => drawing && zoom(scroll.clientWidth / drawing.width))));
   const made = element("figure", { className: "panel" }, caption, scroll);
   made.redraw = () => {
     drawing = draw();
@@ -47,7 +48,10 @@ export function figure(title, words, draw, ...tools) {
   } else {
     made.redraw();
     requestAnimationFrame(() => {
-      if (scroll.clientWidth) zoom(Math.min(1, Math.max(SMALLEST, scroll.clientWidth / drawing.width)));
+      if (!scroll.clientWidth) return;
+      zoom(Math.min(1, Math.max(SMALLEST, scroll.clientWidth / drawing.width)));
+      // the top of a wide tree is in sight
+      scroll.scrollLeft = (drawing.top ?? 0) * scale - scroll.clientWidth / 2;
     });
   }
   return made;

@@ -37,7 +37,7 @@ export function linkedPair(tree, title, marks = {}) {
     if (!folded.size) ({ shape } = treeDrawing);
     return treeDrawing;
   });
-  left.append(...(isScored ? [legend()] : []), exportTools(tree));
+  left.append(...(isScored ? [legend()] : []), exportTools(() => tree));
   const figures = [left];
   if (arcs) {
     figures.push(figure("Head-ordered dependency tree", words.length, () => (arcDrawing = drawDTree(words, arcs, { onPoint }))));
@@ -62,7 +62,8 @@ function linked(shape, arcs, kind, number) {
   return { nodes: new Set(node < 0 ? [] : [node]), words: new Set([number, head]), arcs: new Set([number]) };
 }
 
-function legend() {
+// What the colours of confidences mean.
+export function legend() {
   return element("ul", { className: "legend", "aria-label": "Confidence" }, ...STEPS.map((step) =>
     element("li", {}, element("span", { className: `swatch ${step.classes}` }), ` ${step.name}`)));
 }

@@ -1,6 +1,6 @@
 // The view that parses text as it is typed.
 
-import { get, post } from "./api.js";
+import { connection, get, post } from "./api.js";
 import { linkedPair } from "./pair.js";
 import { element, visible } from "./text.js";
 
@@ -14,16 +14,24 @@ let sentences = [];
 let chosen = 0;
 
 export async function start(fragment) {
-  ({ models } = await get("api/models"));
-  by("parse-model").replaceChildren(...models.map((model) =>
-    element("option", { value: model.name, textContent: model.description ? `${model.name}: ${model.description}` : model.name })));
+  await offerModels();
   read(fragment);
+  document.addEventListener("new-model", offerModels);
+  connection.addEventListener("back", async () => { await offerModels(); soon(); });
   for (const id of ["parse-text", "parse-k"]) by(id).addEventListener("input", soon);
   for (const id of ["parse-model", "parse-scores"]) by(id).addEventListener("change", () => { offer(); soon(); });
   by("parse-share").addEventListener("click", share);
   by("parse-form").addEventListener("submit", (event) => event.preventDefault());
   offer();
   soon();
+}
+
+async function offerModels() {
+  const { value } = by("parse-model");
+  ({ models } = await get("api/models"));
+  by("parse-model").replaceChildren(...models.map((model) =>
+    element("option", { value: model.name, textContent: model.description ? `${model.name}: ${model.description}` : model.name })));
+  if (models.some(({ name }) => name === value)) by("parse-model").value = value;
 }
 
 // Takes text and options from the fragment of the address.
@@ -35,7 +43,9 @@ export function read(fragment) {
   by("parse-scores").checked = fragment.get("scores") === "1";
 }
 
-function write() {
+// Writes text and options into the fragment of the address.
+export function writeAddress() {
+  if (by("view-parse").hidden) return; // an answer came after another view was chosen
   const fragment = new URLSearchParams({ view: "parse", text: by("parse-text").value, model: by("parse-model").value });
   if (k() > 1) fragment.set("k", String(k()));
   if (by("parse-scores").checked) fragment.set("scores", "1");
@@ -61,7 +71,7 @@ function soon() {
 async function parse() {
   running?.abort();
   const text = by("parse-text").value;
-  write();
+  writeAddress();
   if (!text.trim()) {
     sentences = [];
     show();
@@ -96,7 +106,7 @@ function say(text, isWrong = false) {
 }
 
 async function share() {
-  write();
+  writeAddress();
   await navigator.clipboard.writeText(location.href);
   say("the address of this sentence is copied");
 }
@@ -115,10 +125,12 @@ function show() {
   result.replaceChildren();
   if (!sentence?.tree) return;
   const candidates = sentence.candidates || [sentence];
+  const beside = element("div", { className: candidates.length > 1 ? "beside" : "" });
+  result.append(beside);
   candidates.forEach((candidate, rank) => {
     const title = candidates.length > 1 ? `Tree ${rank + 1}` : "Tree";
     const score = candidate.score === undefined || candidates.length < 2 ? "" : `, score ${candidate.score.toFixed(2)}`;
-    result.append(linkedPair(candidate, title + score));
+    beside.append(linkedPair(candidate, title + score));
   });
   if (sentence.pieces > 1) {
     result.append(element("p", { className: "faint", textContent: `This sentence is long: it was parsed in ${sentence.pieces} pieces.` }));

@@ -24,14 +24,16 @@ export function confidenceClass(confidence) {
 }
 
 // Draws a tree. `options`: `colors`, a class for every node, otherwise discontinuous nodes are coloured;
-// `wordColors`, a class for every word; `folded`, a set of nodes that are shown as their words;
+// `wordColors` and `wordNotes`, a class and a note for every word; `folded`, a set of nodes that are shown as their words;
+// `marks`, for every node nothing or `{ classes, sign, note }`: a sign before its label, a note for screen readers;
 // `onPoint(kind, number)` when a node or word is pointed at, `onPoint(null)` when nothing is;
 // `onFold(number)` when a node shall be folded or unfolded.
 export function drawTree(tree, options = {}) {
   const shown = withoutFolded(tree, options.folded || new Set());
   const shape = new Shape(shown);
   const { size } = shape;
-  const labels = shown.nodes.map(nodeLabel);
+  const marks = shown.numbers.map((number) => options.marks?.[number]);
+  const labels = shown.nodes.map((node, at) => (marks[at]?.sign || "") + nodeLabel(node));
   const texts = shown.words.map((word) => ({ form: visible(word.form), tag: visible(word.tag || "") }));
   const wordWidths = texts.map((text, word) =>
     Math.max(textWidth(text.form, 14, shape.isHeadChild(word)), textWidth(text.tag, 12)));
@@ -48,7 +50,7 @@ export function drawTree(tree, options = {}) {
     "aria-label": `Constituent tree of: ${title}`,
   });
   const groups = [];
-  const colors = shown.nodes.map((node, at) => (options.colors ? options.colors[shown.numbers[at]] || "" : ""));
+  const colors = shown.nodes.map((_, at) => marks[at]?.classes || options.colors?.[shown.numbers[at]] || "");
   if (!options.colors) accentDiscontinuous(shape, colors);
   for (let node = 0; node < shown.nodes.length; node++) groups.push(drawNode(node));
   for (let word = 0; word < size; word++) groups.push(drawWord(word));
@@ -57,6 +59,7 @@ export function drawTree(tree, options = {}) {
   listen();
   return {
     svg, width, height, shape,
+    top: MARGIN + (shown.nodes.length ? layout.labelCentres[0] : 0),
     // Lights the nodes and words with these numbers, and nothing else.
     light(nodes, words) {
       for (const [vertex, group] of byVertex) {
@@ -77,7 +80,7 @@ export function drawTree(tree, options = {}) {
     const half = labelWidths[node] / 2 + 3;
     const number = shown.numbers[node];
     const label = shape.isHeadChild(vertex) ? "head" : "";
-    const what = describeNode(shown.nodes[node], labels[node], shown.words);
+    const what = describeNode(shown.nodes[node], labels[node], shown.words) + (marks[node] ? `, ${marks[node].note}` : "");
     const group = svgElement("g", {
       class: colors[node], tabindex: "-1", role: "treeitem", "aria-level": depth(vertex) + 1, "aria-label": what,
       "data-vertex": `n${number}`,
@@ -99,7 +102,7 @@ export function drawTree(tree, options = {}) {
     const group = svgElement("g", {
       class: (options.wordColors || [])[original] || "",
       tabindex: "-1", role: "treeitem", "aria-level": depth(word) + 1,
-      "aria-label": [texts[word].tag, texts[word].form].filter(Boolean).join(" "),
+      "aria-label": [texts[word].tag, texts[word].form].filter(Boolean).join(" ") + (options.wordNotes?.[original] ? `, ${options.wordNotes[original]}` : ""),
       "data-vertex": shown.foldedNodes.has(word) ? `n${shown.foldedNodes.get(word)}` : `w${original}`,
     });
     const start = texts[word].tag ? y - 13 : y + 4;
@@ -202,7 +205,7 @@ function describeNode(node, label, words) {
 export function accentDiscontinuous(shape, colors) {
   let seen = 0;
   for (let node = 0; node < colors.length; node++) {
-    if (!shape.isContinuous(node)) colors[node] = `c${seen++ % ACCENTS}`;
+    if (!shape.isContinuous(node)) colors[node] = `${colors[node]} c${seen++ % ACCENTS}`.trim();
   }
 }
 

@@ -1,11 +1,10 @@
 // The view of treebanks: open files, page through them, search, statistics.
 
-import { get, post, upload } from "./api.js";
+import { connection, get, post, upload } from "./api.js";
+import { RowList, onDroppedFiles, pagedRows } from "./list.js";
 import { linkedPair } from "./pair.js";
 import { element, visible } from "./text.js";
 
-const ROW = 30; // the height of a row in pixels
-const PAGE = 200; // the rows that the server sends at a time
 const BARS = 15;
 const by = (id) => document.getElementById(id);
 const number = (value) => value.toLocaleString("en");
@@ -14,39 +13,58 @@ let treebank = null;
 let numbers = null; // the trees that a search has found; null shows all
 let hits = new Map(); // tree → hits
 let chosen = 0;
-let pages = new Map();
+let row = null; // position in the treebank → its row
+let list = null;
+
+export function writeAddress() {
+  if (by("view-treebank").hidden) return; // an answer came after another view was chosen
+  const fragment = new URLSearchParams({ view: "treebank" });
+  const pattern = by("treebank-pattern").value.trim();
+  if (pattern) fragment.set("pattern", pattern);
+  history.replaceState(null, "", `#${fragment}`);
+}
 
 export async function start(fragment) {
   by("treebank-files").addEventListener("change", () => openFiles(by("treebank-files").files));
   by("treebank-choice").addEventListener("change", () => choose(by("treebank-choice").value));
   by("treebank-search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
-  by("treebank-list").addEventListener("scroll", () => requestAnimationFrame(fill));
-  by("treebank-list").addEventListener("keydown", move);
   by("treebank-statistics").addEventListener("toggle", () => by("treebank-statistics").open && showStatistics());
-  const view = by("view-treebank");
-  for (const kind of ["dragenter", "dragover"]) {
-    view.addEventListener(kind, (event) => { event.preventDefault(); view.classList.add("dropping"); });
-  }
-  view.addEventListener("dragleave", (event) => event.target === view && view.classList.remove("dropping"));
-  view.addEventListener("drop", (event) => {
-    event.preventDefault();
-    view.classList.remove("dropping");
-    openFiles(event.dataTransfer.files);
+  onDroppedFiles(by("view-treebank"), openFiles);
+  list = new RowList(by("treebank-list"), {
+    draw: (one) => [
+      element("span", { className: "faint", textContent: `${one.id ? visible(one.id) : one.number} ` }),
+      element("bdi", { textContent: visible(one.text) }),
+    ],
+    onChoose: (at) => show(numbers ? numbers[at] : at + 1),
+    onError: (error) => say(error.message, true),
   });
-  new ResizeObserver(() => treebank && fill()).observe(by("treebank-list"));
-  await list();
+  connection.addEventListener("back", recover);
+  await offer();
   if (fragment.has("pattern")) {
     by("treebank-pattern").value = fragment.get("pattern");
     if (treebank) await search();
   }
 }
 
-async function list(wanted) {
+// A server that was started again has only the files that it was started with.
+async function recover() {
+  const before = treebank;
+  await offer(before?.id);
+  if (before && (treebank?.id !== before.id || treebank.name !== before.name || treebank.trees !== before.trees)) {
+    say(`the server was started again: open ${visible(before.name)} again`, true);
+  } else {
+    say("");
+  }
+}
+
+async function offer(wanted) {
   const { treebanks } = await get("api/treebanks");
   by("treebank-choice").replaceChildren(...treebanks.map((one) =>
     element("option", { value: one.id, textContent: `${visible(one.name)} (${number(one.trees)})` })));
   by("treebank-open").hidden = !treebanks.length;
-  if (treebanks.length) await choose(wanted || treebanks[0].id, treebanks);
+  const id = treebanks.some((one) => one.id === wanted) ? wanted : treebanks[0]?.id;
+  if (id) await choose(id, treebanks);
+  else forget();
 }
 
 async function openFiles(files) {
@@ -54,7 +72,7 @@ async function openFiles(files) {
     say(`reading ${visible(file.name)} …`);
     try {
       const opened = await upload(`api/treebanks?name=${encodeURIComponent(file.name)}`, file);
-      await list(opened.id);
+      await offer(opened.id);
       say(`${number(opened.trees)} trees${opened.skipped ? `; ${number(opened.skipped)} malformed sentences left out` : ""}`);
     } catch (error) {
       say(error.message, true);
@@ -67,7 +85,7 @@ async function choose(id, treebanks) {
   treebank = known.find((one) => one.id === id);
   by("treebank-choice").value = id;
   by("treebank-statistics").open = false;
-  pages = new Map();
+  row = pagedRows((start) => get(`api/treebanks/${id}/trees?start=${start}`).then((answer) => answer.rows));
   showAll();
   await show(1);
 }
@@ -78,11 +96,15 @@ function showAll() {
   reset();
 }
 
+function forget() {
+  treebank = null;
+  list.show(0, async () => null);
+  by("treebank-tree").replaceChildren();
+}
+
 function reset() {
-  const count = numbers ? numbers.length : treebank.trees;
-  by("treebank-rows").style.height = `${count * ROW}px`;
-  by("treebank-list").scrollTop = 0;
-  fill();
+  const shown = numbers;
+  list.show(shown ? shown.length : treebank.trees, shown ? (at) => row(shown[at] - 1) : row);
 }
 
 async function search() {
@@ -100,7 +122,7 @@ async function search() {
     for (const hit of found.hits) hits.set(hit.number, [...(hits.get(hit.number) || []), hit]);
     say(`${number(found.matches)} matches in ${number(found.trees)} of ${number(found.searched)} trees`);
     reset();
-    history.replaceState(null, "", `#${new URLSearchParams({ view: "treebank", pattern })}`);
+    writeAddress();
     if (numbers.length) await show(numbers[0]);
     else by("treebank-tree").replaceChildren();
   } catch (error) {
@@ -108,60 +130,11 @@ async function search() {
   }
 }
 
-// ── the list, of which only the rows in sight exist ──
-
-async function page(first) {
-  if (!pages.has(first)) pages.set(first, get(`api/treebanks/${treebank.id}/trees?start=${first}`).then((answer) => answer.rows));
-  return pages.get(first);
-}
-
-async function row(tree) {
-  const first = tree - ((tree - 1) % PAGE);
-  return (await page(first))[tree - first];
-}
-
-async function fill() {
-  const box = by("treebank-list");
-  const count = numbers ? numbers.length : treebank.trees;
-  const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 5);
-  const last = Math.min(count, first + Math.ceil(box.clientHeight / ROW) + 10);
-  const wanted = treebank;
-  const rows = await Promise.all(Array.from({ length: Math.max(0, last - first) }, (_, at) =>
-    row(numbers ? numbers[first + at] : first + at + 1)));
-  if (wanted !== treebank) return;
-  by("treebank-rows").replaceChildren(...rows.map((one, at) => {
-    const made = element("div", { className: "row", role: "option", id: `row-${one.number}` },
-      element("span", { className: "faint", textContent: `${one.id ? visible(one.id) : one.number} ` }),
-      element("bdi", { textContent: visible(one.text) }));
-    made.setAttribute("aria-selected", String(one.number === chosen));
-    made.setAttribute("aria-setsize", count);
-    made.setAttribute("aria-posinset", first + at + 1);
-    made.style.top = `${(first + at) * ROW}px`;
-    made.addEventListener("click", () => show(one.number));
-    return made;
-  }));
-  if (by(`row-${chosen}`)) box.setAttribute("aria-activedescendant", `row-${chosen}`);
-  else box.removeAttribute("aria-activedescendant");
-}
-
-function move(event) {
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
-  if (!(event.key in steps) || !treebank) return;
-  event.preventDefault();
-  const count = numbers ? numbers.length : treebank.trees;
-  const at = numbers ? numbers.indexOf(chosen) : chosen - 1;
-  const next = Math.max(0, Math.min(count - 1, at + steps[event.key]));
-  const box = by("treebank-list");
-  if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
-  if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
-  show(numbers ? numbers[next] : next + 1);
-}
-
 // ── one tree ──
 
 async function show(tree) {
   chosen = tree;
-  fill();
+  list.mark(numbers ? numbers.indexOf(tree) : tree - 1);
   const wanted = treebank;
   try {
     const found = await get(`api/treebanks/${treebank.id}/trees/${tree}`);

@@ -1,5 +1,6 @@
 """The output formats of `spindle parse`; every sentence is written as soon as it is parsed.
 
+`spindle.pipeline.table_outputs` has the rows of tables.
 A format defines the text of a sentence, the head and the tail of a file, and how the last complete sentence
 of an unfinished file is found.
 """
@@ -15,12 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from spindle.errors import SpindleError
-from spindle.pipeline import Analysis, ParsingFace
+from spindle.errors import Hint, Setting, SpindleError
+from spindle.pipeline.analysis import Analysis
+from spindle.pipeline.face import ParsingFace
+from spindle.pipeline.sentence import Sentence
 from spindle.reduction import encode
 from spindle.reduction.rows import Header, to_rows
 from spindle.treebanks.compression import COMPRESSIONS
 from spindle.treebanks.conll import write_conllu
+from spindle.treebanks.conllu_tree import write_conllu_tree
 from spindle.treebanks.formats import TREE_FORMATS
 from spindle.treebanks.source import open_output
 from spindle.trees import Tree
@@ -31,15 +35,30 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """How analyses are written. `write` returns "" for a sentence that the format cannot represent."""
+    """How analyses are written. `write` returns "" for a sentence that the format cannot represent.
+
+    The unit of a file, by which it is continued, is a sentence or a row of several sentences.
+    """
 
     write: Callable[[Analysis, int], str]
     head: str = ""
     tail: str = ""
     ends: Callable[[bytes], bool] = bool
-    """Whether a line is the last one of a sentence."""
+    """Whether a line is the last one of a unit."""
     keeps_empty: bool = False
     """Whether a sentence without words is written, too."""
+    completes: Callable[[Sentence], bool] | None = None
+    """Whether a unit ends with a sentence; None if every sentence that is written is a unit."""
+    first_rows: int = 0
+    """The number of units at the start of a file without a sentence: the row with the names of columns."""
+    continue_from: Callable[[Path], None] | None = None
+    """Called with an unfinished file that is continued."""
+
+    def counts(self, sentence: Sentence) -> bool:
+        """Return whether a unit ends with this sentence."""
+        if self.completes is not None:
+            return self.completes(sentence)
+        return self.keeps_empty or bool(sentence.tokens)
 
 
 def output_format(name: str, parser: ParsingFace, k: int) -> OutputFormat:
@@ -59,6 +78,10 @@ def output_format(name: str, parser: ParsingFace, k: int) -> OutputFormat:
         return OutputFormat(_write_json, keeps_empty=True)
     if name == "conllu":
         return _conllu(parser)
+    if name == "conllu-tree":
+        return OutputFormat(
+            lambda analysis, number: "".join(write_conllu_tree(_named(analysis, number))), ends=_is_empty
+        )
     if name in ("export", "tigerxml"):
         return _graphs(name)
     raise AssertionError(name)
@@ -129,7 +152,7 @@ def _write_json(analysis: Analysis, number: int) -> str:
 
 @contextmanager
 def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[TextIO, int]]:
-    """Open the output; yield the stream and the number of sentences that the file already has."""
+    """Open the output; yield the stream and the number of units that the file already has."""
     if not resume or not Path(output).exists():
         with open_output(output, in_place=True) as stream:
             stream.write(format.head)
@@ -137,6 +160,8 @@ def opened(output: str, format: OutputFormat, resume: bool) -> Iterator[tuple[Te
             stream.write(format.tail)
         return
     done = cut_back(Path(output), format)
+    if done and format.continue_from is not None:
+        format.continue_from(Path(output))
     with open(output, "a", encoding="utf-8", newline="\n") as stream:
         if not done:
             stream.write(format.head)
@@ -152,17 +177,21 @@ def is_compressed(output: str) -> bool:
 def check_resumable(output: str) -> None:
     """Raise a `SpindleError` for an output that cannot be continued."""
     if is_compressed(output) and Path(output).exists():
-        raise SpindleError(f"{output}: a compressed file cannot be resumed; start anew without --resume")
+        hint = Hint("start anew without {}", Setting.RESUME)
+        raise SpindleError(f"{output}: a compressed file cannot be resumed", hint=hint)
 
 
 def cut_back(path: Path, format: OutputFormat) -> int:
-    """Cut a file off after its last complete sentence; return the number of sentences that are left."""
-    done = end = at = 0
+    """Cut a file off after its last complete unit; return the number of units that are left."""
+    done = -format.first_rows
+    end = at = 0
     with open(path, "r+b") as file:
         for line in file:
             at += len(line)
             if line.endswith(b"\n") and format.ends(line):
                 done, end = done + 1, at
+        if done <= 0:
+            done = end = 0
         file.truncate(end)
         file.flush()
         os.fsync(file.fileno())

@@ -1,65 +1,12 @@
-"""The page in Chromium: every view, the keyboard, hostile input, accessibility."""
+"""The page in Chromium: text and treebanks, the keyboard, hostile input, accessibility."""
 
-import json
-import shutil
-import subprocess
-import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
-pytest.importorskip("starlette", reason="needs spindle-parser[web]")
-pytest.importorskip("playwright", reason="needs playwright")
-
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-
-from web.test_server import running
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-TREEBANK = """(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))
-(S (NP (DT 0=the) (NN 1=<script>alert`1`</script>)) (VP (VB 2=sleeps)))
-(<b>X</b> (A 0=\u202egnal) (B 1=b))
-"""
-WAIT = 30_000  # milliseconds; the machine may be busy
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("needs chromium")
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with running() as (_, address):
-        yield address
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page on which nothing goes wrong, and that asks nobody else."""
-    context = browser.new_context()
-    context.set_default_timeout(WAIT)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
-    page.on(
-        "request",
-        lambda request: None if request.url.startswith((address, "blob:")) else faults.append(request.url),
-    )
-    yield page
-    context.close()
-    assert [fault for fault in faults if "Failed to load resource" not in fault] == []
+from web.page.conftest import TREEBANK, WAIT, check_accessibility, drop_files
 
 
 def parse(page: Page, address: str, text: str, **options: str) -> None:
@@ -114,6 +61,8 @@ def test_several_trees_with_confidence(page: Page, address: str) -> None:
     parse(page, address, "I saw her duck with a telescope.", k="3", scores="1")
     assert page.locator('svg[role="tree"]').count() == 3
     assert page.locator(".legend").count() == 3
+    tops = page.locator('svg[role="tree"]').evaluate_all("all => all.map(one => one.getBoundingClientRect())")
+    assert len({round(box["y"]) for box in tops}) == 1, "they are side by side"
     assert "confidence" in (page.locator('svg[role="tree"] g').nth(1).get_attribute("aria-label") or "")
 
 
@@ -134,6 +83,37 @@ def test_downloads(page: Page, address: str, format: str, start: str) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert Path(download.value.path()).read_bytes().startswith(start.encode("latin-1"))
+
+
+def test_copies_and_links(page: Page, address: str) -> None:
+    parse(page, address, "It works.", k="2")
+    page.locator(".tools select").first.select_option("discbracket")
+    page.get_by_role("button", name="Copy", exact=True).first.click()
+    page.locator(".tools output", has_text="copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("(ROOT")
+    page.get_by_role("button", name="Copy link").click()
+    page.locator("#parse-status", has_text="copied").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator('svg[role="tree"]')).to_have_count(2, timeout=WAIT)
+    assert page.locator("#parse-text").input_value() == "It works."
+    # another link in the same tab
+    page.goto(link.replace("It+works.", "It+is+here."))
+    page.locator("#parse-status", has_text="4 words").wait_for()
+
+
+def test_tabs_are_in_the_address(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator("#tab-parse").focus()
+    for view in ("treebank", "errors", "edit", "parse"):
+        page.keyboard.press("ArrowRight")
+        page.locator(f"#view-{view}").wait_for()
+        assert f"view={view}" in page.url
+    page.keyboard.press("ArrowLeft")
+    page.locator("#view-edit").wait_for()
+    page.reload()
+    page.locator("#view-edit").wait_for()
 
 
 def test_hostile_text(page: Page, address: str) -> None:
@@ -187,7 +167,7 @@ def test_treebank(page: Page, address: str, tmp_path: Path) -> None:
     page.locator("#treebank-list").focus()
     page.keyboard.press("End")
     page.locator('.row[aria-selected="true"]', has_text="�gnal").wait_for()
-    page.locator("summary").click()
+    page.locator("summary", has_text="Statistics").click()
     page.locator(".bars caption", has_text="Labels").wait_for()
     assert page.locator(".bars").first.get_by_role("row").count() == 4
 
@@ -203,6 +183,34 @@ def test_a_long_list_has_only_the_rows_in_sight(page: Page, address: str, tmp_pa
     assert page.locator(".row").count() < 100
 
 
+ROWS = """async () => {
+  const { RowList } = await import("./list.js");
+  const box = document.createElement("div");
+  Object.assign(box, { id: "many", className: "list" });
+  document.querySelector("main").prepend(box);
+  const draw = (row) => [row];
+  const list = new RowList(box, { draw, onChoose: (at) => list.mark(at), onError() {} });
+  await list.show(5_000_000, async (at) => `row ${at}.`);
+  const shown = () => [...box.querySelectorAll(".row")].filter((row) => {
+    const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
+    return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+  }).map((row) => row.textContent);
+  const found = [shown()[0]];
+  await list.mark(4_999_999);
+  found.push(shown().at(-1));
+  await list.mark(2_500_000);
+  found.push(shown().includes("row 2500000."));
+  box.remove();
+  return found;
+}"""
+
+
+def test_a_list_that_is_taller_than_browsers_can_draw(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator("#parse-model option").first.wait_for(state="attached")
+    assert page.evaluate(ROWS) == ["row 0.", "row 4999999.", True]
+
+
 def test_the_page_on_a_phone(browser: Browser, address: str) -> None:
     with browser.new_context(viewport={"width": 360, "height": 640}) as context:
         page = context.new_page()
@@ -211,26 +219,6 @@ def test_the_page_on_a_phone(browser: Browser, address: str) -> None:
             page.goto("about:blank")
             parse(page, address, text)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The source of axe-core, which checks accessibility."""
-    if shutil.which("npm") is None:
-        pytest.skip("needs npm, for axe-core")
-    folder = tmp_path_factory.mktemp("axe")
-    command = ["npm", "pack", "axe-core@4", "--silent"]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=90)
-    except subprocess.TimeoutExpired:
-        pytest.skip("axe-core cannot be fetched with npm")
-    packed = sorted(folder.glob("*.tgz"))
-    if done.returncode or not packed:
-        pytest.skip("axe-core cannot be fetched with npm")
-    with tarfile.open(packed[0]) as archive:
-        member = archive.extractfile("package/axe.min.js")
-        assert member is not None
-        return member.read().decode()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -242,17 +230,21 @@ def test_accessibility(browser: Browser, address: str, axe: str, tmp_path: Path,
         page.set_default_timeout(WAIT)
         parse(page, address, "It works. The old cat sleeps.", scores="1")
         page.locator('svg[role="tree"]').wait_for()
-        check(page, axe)
+        check_accessibility(page, axe)
         page.locator("#tab-treebank").click()
         page.locator("#treebank-files").set_input_files(file)
+        page.locator("#treebank-status", has_text="3 trees").wait_for()
         page.locator("#treebank-tree svg").first.wait_for()
-        page.locator("summary").click()
+        page.locator("summary", has_text="Statistics").click()
         page.locator(".bars").first.wait_for()
-        check(page, axe)
+        check_accessibility(page, axe)
 
 
-def check(page: Page, axe: str) -> None:
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    told = [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found]
-    assert told == [], json.dumps(told, indent=1)
+def test_files_can_be_dropped(page: Page, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "dropped.dbr"
+    file.write_text(TREEBANK, encoding="utf-8")
+    page.goto(f"{address}#view=treebank")
+    page.locator("#treebank-files").wait_for()
+    drop_files(page, "#view-treebank", file)
+    page.locator("#treebank-status", has_text="3 trees").wait_for()
+    assert "dropped.dbr" in (page.locator("#treebank-choice").inner_text())

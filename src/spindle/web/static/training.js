@@ -1,0 +1,117 @@
+// Trainings: started here, shown with their progress, cancelled. The server keeps them, so a page that is loaded
+// again shows them, too.
+
+import { get, post } from "./api.js";
+import { element, visible } from "./text.js";
+
+const PAUSE = 1000; // milliseconds between two questions about a training that runs
+const by = (id) => document.getElementById(id);
+const number = (value) => value.toLocaleString("en");
+
+let options = null;
+let timer = 0;
+let running = null; // the id of the training that runs
+
+// `given`: `annotationName()`, and `onModel()` when there is a new model.
+export async function start(given) {
+  options = given;
+  by("training-form").addEventListener("submit", begin);
+  by("training-treebank").addEventListener("focus", offer);
+  await offer();
+  await refresh();
+}
+
+async function offer() {
+  const { treebanks } = await get("api/treebanks");
+  const { value } = by("training-treebank");
+  by("training-treebank").replaceChildren(element("option", { value: "", textContent: "none" }),
+    ...treebanks.map((one) => element("option", { value: one.id, textContent: visible(one.name) })));
+  by("training-treebank").value = treebanks.some((one) => one.id === value) ? value : "";
+}
+
+async function begin(event) {
+  event.preventDefault();
+  try {
+    await post("api/trainings", {
+      name: by("training-name").value, annotation: options.annotationName(), parser: by("training-parser").value,
+      epochs: Number(by("training-epochs").value) || null, treebank: by("training-treebank").value || null,
+      dev_percent: Number(by("training-dev").value),
+    });
+    say("");
+  } catch (error) {
+    say(error.message, true);
+  }
+  await refresh();
+}
+
+export async function refresh() {
+  clearTimeout(timer);
+  try {
+    const { trainings, interrupted } = await get("api/trainings");
+    show(trainings, interrupted);
+    const now = trainings.find((one) => one.status === "running");
+    if (running && running !== now?.id) {
+      const ended = trainings.find((one) => one.id === running);
+      if (ended?.status === "done") {
+        say(`the model ${visible(ended.name)} can be used now`);
+        await options.onModel();
+      }
+    }
+    running = now?.id ?? null;
+    if (running) timer = setTimeout(refresh, PAUSE);
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+function show(trainings, interrupted) {
+  const focused = document.activeElement?.dataset.training;
+  const opened = new Set([...by("training-list").querySelectorAll("details[open]")].map((one) => one.dataset.messages));
+  const lines = interrupted.map((name) => element("p", { className: "faint training", textContent:
+    `The training of ${name} was interrupted. Start it with the same name, trees and options, and it goes on.` }));
+  by("training-list").replaceChildren(...trainings.map((one) => drawTraining(one, opened.has(one.id))), ...lines);
+  if (focused) by("training-list").querySelector(`[data-training="${focused}"]`)?.focus();
+}
+
+function drawTraining(one, showsMessages) {
+  const made = element("div", { className: "training" });
+  const score = one.scores.f1 === undefined ? "" : `, F1 ${one.scores.f1.toFixed(2)} on held-out trees`;
+  const state = {
+    running: one.stage || "starting", done: `done${score}`, failed: `failed: ${one.error}`, cancelled: "cancelled; its checkpoint is kept",
+  }[one.status];
+  made.append(element("p", {}, element("strong", { textContent: visible(one.name) }), ` ${number(one.trees)} trees of ${visible(one.source)} · `,
+    element("span", { className: one.status === "failed" ? "wrong" : "", textContent: state }), ` · ${time(one.seconds)}`));
+  if (one.status === "running") {
+    const bar = element("progress", { "aria-label": `Training of ${one.name}: ${one.stage}` });
+    if (one.of) Object.assign(bar, { value: one.done, max: one.of });
+    const cancel = element("button", { type: "button", textContent: "Cancel", "data-training": one.id });
+    cancel.addEventListener("click", async () => {
+      try {
+        await post(`api/trainings/${one.id}/cancel`, {});
+      } catch (error) {
+        say(error.message, true);
+      }
+      await refresh();
+    });
+    made.append(element("div", { className: "controls" }, bar, cancel));
+  }
+  const last = one.epochs[one.epochs.length - 1];
+  if (last) {
+    const figures = [`epoch ${last.epoch}`, last.f1 === undefined ? "" : `F1 ${last.f1.toFixed(2)}`].filter(Boolean).join(", ");
+    made.append(element("p", { className: "faint", textContent: figures }));
+  }
+  if (one.scores.signature) made.append(element("p", {}, element("code", { textContent: one.scores.signature })));
+  if (one.messages.length) {
+    made.append(element("details", { open: showsMessages, "data-messages": one.id }, element("summary", { textContent: "Messages" }), ...one.messages.map((textContent) => element("p", { textContent }))));
+  }
+  return made;
+}
+
+function time(seconds) {
+  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function say(text, isWrong = false) {
+  by("training-status").value = text;
+  by("training-status").classList.toggle("wrong", isWrong);
+}
