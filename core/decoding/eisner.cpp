@@ -18,12 +18,13 @@ void offer(const double* __restrict so_far, double more, int count, double* __re
 
 EisnerChart::EisnerChart(const ArcScores& scores) : scores_(scores), size_(scores.size()) {
     constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
-    for (std::vector<double>& table : tables_) table.assign(at(size_, 0), kUnreachable);
-    for (int word = 0; word < size_; ++word)
-        tables_[kRight][at(word, word)] = tables_[kLeft][at(word, word)] = 0;
+    for (std::vector<double>& table : tables_) table.reserve(at(size_, 0));
     std::vector<double> inside(size_);
-    for (int right = 1; right < size_; ++right) {
+    for (int right = 0; right < size_; ++right) {
         poll_interrupt(static_cast<std::size_t>(right) * right);
+        // Memory is first touched row by row: all at once would take seconds without a poll.
+        for (std::vector<double>& table : tables_) table.resize(at(right + 1, 0), kUnreachable);
+        tables_[kRight][at(right, right)] = tables_[kLeft][at(right, right)] = 0;
         double *arc_rights = row(kArcRight, right), *arc_lefts = row(kArcLeft, right);
         double *rights = row(kRight, right), *lefts = row(kLeft, right);
         std::fill(inside.begin(), inside.end(), kUnreachable);

@@ -8,7 +8,11 @@ import pytest
 import spindle
 from spindle.errors import ConstraintError, ParserError, TreebankError, WrongType
 from spindle.pipeline import Bracket, Constraints, Ensemble, Parser
+from spindle.pipeline.constrained import check_constraints
 from spindle.pipeline.constraints import read_constraints
+from spindle.pipeline.conventions import Conventions, Punctuation
+from spindle.reduction import Mode
+from spindle.trees import Token
 
 WORDS = ["She", "saw", "the", "man", "."]
 
@@ -43,6 +47,15 @@ def fast() -> Parser:
 def test_contradictions_are_named(fast: Parser, fixed: dict[str, Any], message: str) -> None:
     with pytest.raises(ConstraintError, match=message):
         fast.parse(WORDS, constraints=Constraints(**fixed))
+
+
+def test_a_tag_makes_punctuation_of_a_word() -> None:
+    """A tree whose punctuation was raised because of its tag can be asked for with that tag."""
+    words, raised = list(map(Token, ("She", "saw", "2", "them"))), Bracket([1, 3], "VP")
+    conventions = Conventions(punctuation=Punctuation.RESTORE)
+    check_constraints(words, Constraints((raised,), tags={2: ","}), Mode.CONTINUOUS, conventions)
+    with pytest.raises(ConstraintError, match="without gaps"):
+        check_constraints(words, Constraints((raised,), tags={2: "CD"}), Mode.CONTINUOUS, conventions)
 
 
 def test_requests_that_do_not_go_with_constraints(fast: Parser) -> None:

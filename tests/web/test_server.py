@@ -58,8 +58,12 @@ def read_again(log: IO[str]) -> str:
 def ask(address: str, path: str, body: dict[str, Any] | None = None, **headers: str) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{address}{path}", data, {**JSON, **headers})
-    with urllib.request.urlopen(request, timeout=60) as response:
-        return json.load(response)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise
 
 
 def test_it_serves_logs_and_stops() -> None:

@@ -26,7 +26,7 @@ from spindle.reduction import Mode, encode
 from spindle.reduction.labels import UNKNOWN_SYMBOL
 from spindle.trees import ROOT, DTree, Token, Tree
 from spindle.trees.nodes import gaps
-from spindle.trees.punctuation import is_punctuation, looks_like_punctuation
+from spindle.trees.punctuation import PUNCTUATION_TAGS, is_punctuation, looks_like_punctuation
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,12 @@ def check_constraints(
     wrapper = conventions.wrapper
     marks = 0
     if conventions.punctuation is Punctuation.RESTORE:
-        marks = sum(1 << word for word, token in enumerate(tokens) if looks_like_punctuation(token.form))
+        # a word can be punctuation by its form, or by a tag that is given
+        marks = sum(
+            1 << word
+            for word, token in enumerate(tokens)
+            if looks_like_punctuation(token.form) or constraints.tags.get(word, token.tag) in PUNCTUATION_TAGS
+        )
     everything = (1 << len(tokens)) - 1
     for one in constraints.required:
         filled = one.mask | marks & _between(one.mask)
