@@ -27,7 +27,7 @@ def current(page: Page) -> str:
 def edited(page: Page, address: str, folder: Path, tree: str = TREE) -> None:
     """Open a tree in the editor."""
     file = folder / f"{folder.name}.dbr"  # the server may still have the tree of another test
-    file.write_text(f"{tree}\n")
+    file.write_text(f"{tree}\n", encoding="utf-8")
     page.goto(f"{address}#view=treebank")
     page.locator("#treebank-files").set_input_files(file)
     page.locator("#treebank-choice option:checked", has_text=file.name).wait_for(state="attached")
@@ -221,11 +221,7 @@ def test_what_is_fixed_stays(page: Page, address: str, tmp_path: Path) -> None:
 
 
 def test_a_discontinuous_tree_is_refused_as_brackets(page: Page, address: str, tmp_path: Path) -> None:
-    file = tmp_path / "small.dbr"
-    file.write_text(TREEBANK, encoding="utf-8")
-    page.goto(f"{address}#view=treebank")
-    page.locator("#treebank-files").set_input_files(file)
-    page.locator("#treebank-tree").get_by_role("button", name="Edit", exact=True).click()
+    edited(page, address, tmp_path, TREEBANK)
     page.locator("#edit-export select").select_option("bracket")
     page.locator("#edit-export").get_by_role("button", name="Download").click()
     page.locator("#edit-export output.wrong", has_text="discontinuous").wait_for()

@@ -71,7 +71,10 @@ function failure(error) {
 }
 
 async function record(response) {
-  const found = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  const found = await response.json().catch((error) => {
+    if (error.name === "AbortError") throw error;
+    return { error: `the server answered ${response.status}` };
+  });
   if (!response.ok) throw Object.assign(new Error(found.error), { status: response.status, isFromServer: true });
   return found;
 }

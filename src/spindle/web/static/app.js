@@ -18,7 +18,9 @@ if (fragment.has("token")) {
 }
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
-const started = new Map();
+const isSetUp = new Set();
+const loaded = new Map();
+const alerts = new Map();
 
 function nameOf(tab) {
   return tab.id.replace("tab-", "");
@@ -31,12 +33,21 @@ async function choose(name, given = new URLSearchParams()) {
     tab.tabIndex = isChosen ? 0 : -1;
     document.getElementById(`view-${nameOf(tab)}`).hidden = !isChosen;
   }
-  if (!started.has(name)) started.set(name, VIEWS[name].start(given));
+  if (!isSetUp.has(name)) {
+    isSetUp.add(name);
+    VIEWS[name].setUp(given);
+  }
+  if (!loaded.has(name)) loaded.set(name, VIEWS[name].load(given));
+  const mine = loaded.get(name);
   try {
-    await started.get(name);
+    await mine;
+    alerts.get(name)?.remove();
   } catch (error) {
-    started.delete(name);
-    document.getElementById("main").prepend(element("p", { className: "panel", role: "alert", textContent: error.message }));
+    if (loaded.get(name) !== mine) return;
+    loaded.delete(name); // the next visit tries again
+    alerts.get(name)?.remove();
+    alerts.set(name, element("p", { className: "panel", role: "alert", textContent: error.message }));
+    document.getElementById("main").prepend(alerts.get(name));
   }
 }
 
@@ -63,9 +74,9 @@ for (const tab of tabs) {
 }
 
 // "Edit" below a tree in any view
-document.addEventListener("edit-tree", async (event) => {
-  await choose("edit");
-  edit.openTree(event.detail);
+document.addEventListener("edit-tree", (event) => {
+  choose("edit");
+  edit.openTree(event.detail); // now, so that nothing else is in the editor first
 });
 
 const banner = document.getElementById("connection");

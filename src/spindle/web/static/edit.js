@@ -6,6 +6,7 @@ import { exportTools, treeRecord } from "./export.js";
 import { RowList, pagedRows } from "./list.js";
 import { element, visible } from "./text.js";
 import * as training from "./training.js";
+import { turns } from "./turns.js";
 
 const FORMATS = ["discbracket", "bracket", "export", "export3", "tigerxml", "psd"];
 const SOURCES = { text: "Text; the model splits it into sentences and words", lines: "One sentence a line, blanks between the words" };
@@ -16,11 +17,19 @@ const number = (value) => value.toLocaleString("en");
 let editor = null;
 let list = null;
 let annotation = null; // what the server says of the chosen one
-let sentence = null; // the row of the open sentence; null for a tree from another view
+let sentence = null; // the open sentence, and the name of its annotation; null for a tree from another view
+let position = 0; // where in the list the sentence was opened
 let names = []; // labels and tags that were seen
 let row = null;
 let models = [];
 let parsing = null;
+let saving = Promise.resolve();
+const offeringModels = turns();
+const offeringSources = turns();
+const choosing = turns(); // the annotation
+const listing = turns(); // its sentences
+const opening = turns(); // the tree in the editor
+const writing = turns();
 
 export function writeAddress() {
   if (by("view-edit").hidden) return; // an answer came after another view was chosen
@@ -29,7 +38,7 @@ export function writeAddress() {
   history.replaceState(null, "", `#${fragment}`);
 }
 
-export async function start(fragment) {
+export function setUp() {
   editor = new Editor(by("edit-editor"), { onFill: fill, onChange: showState, onKey });
   list = new RowList(by("edit-list"), {
     draw: (one) => [
@@ -42,7 +51,10 @@ export async function start(fragment) {
   by("edit-keys").append(...keyHelp([[["s", "Ctrl+s"], "save"], [["Ctrl+Enter"], "save, mark as done, and go to the next sentence"]]));
   by("edit-export").append(exportTools(() => editor.tree, false));
   by("edit-format").append(...FORMATS.map((value) => element("option", { value, textContent: value })));
-  by("edit-annotation").addEventListener("change", () => choose(by("edit-annotation").value));
+  by("edit-annotation").addEventListener("change", () => {
+    if (mayLeave()) choose(by("edit-annotation").value, opening());
+    else by("edit-annotation").value = annotation?.name ?? "";
+  });
   by("edit-parse").addEventListener("click", parse);
   by("edit-cancel").addEventListener("click", () => parsing?.abort());
   by("edit-begin").addEventListener("submit", begin);
@@ -50,7 +62,7 @@ export async function start(fragment) {
   by("edit-new").addEventListener("toggle", offerSources);
   by("edit-write").addEventListener("submit", (event) => { event.preventDefault(); write(false); });
   by("edit-keep").addEventListener("click", () => write(true));
-  for (const id of ["state", "order"]) by(`edit-${id}`).addEventListener("change", () => refill(0));
+  for (const id of ["state", "order"]) by(`edit-${id}`).addEventListener("change", () => refill(0, opening()));
   by("edit-save").addEventListener("click", () => save(false));
   by("edit-done").addEventListener("click", () => save(true));
   by("edit-reopen").addEventListener("click", () => save(false, true));
@@ -61,9 +73,11 @@ export async function start(fragment) {
     if (onKey(`Ctrl+${event.key}`)) event.preventDefault();
   });
   connection.addEventListener("back", recover);
-  await training.start({ annotationName: () => annotation?.name, onModel });
-  await offerModels();
-  await offer(fragment.get("annotation"));
+  training.setUp({ annotationName: () => annotation?.name, onModel });
+}
+
+export async function load(fragment) {
+  await Promise.all([training.load(), offerModels(), offer(fragment.get("annotation"))]);
 }
 
 async function recover() {
@@ -71,7 +85,8 @@ async function recover() {
     await offerModels();
     const { annotations } = await get("api/annotations");
     // what is being edited stays; it can be saved now
-    if (annotation && annotations?.includes(annotation.name)) await refill(list.chosen);
+    if (!annotation) await offer();
+    else if (annotations?.includes(annotation.name)) await refill();
     await training.refresh();
   } catch (error) {
     say(error.message, true);
@@ -84,9 +99,12 @@ async function onModel() {
 }
 
 async function offerModels(chooseFirst = false) {
-  const before = by("edit-model").value;
+  const isLast = offeringModels();
   const known = new Set(models.map(({ name }) => name));
-  ({ models } = await get("api/models"));
+  const found = await get("api/models");
+  if (!isLast()) return;
+  const before = by("edit-model").value;
+  ({ models } = found);
   by("edit-model").replaceChildren(...models.map(({ name }) => element("option", { value: name, textContent: name })));
   const added = chooseFirst && models.find(({ name }) => !known.has(name));
   const wanted = added ? added.name : before;
@@ -94,7 +112,10 @@ async function offerModels(chooseFirst = false) {
 }
 
 async function offer(wanted) {
+  const isLast = choosing();
+  const isWanted = opening();
   const { annotations } = await get("api/annotations");
+  if (!isLast()) return;
   const canWrite = annotations !== null;
   by("edit-hint").hidden = canWrite;
   by("edit-new").hidden = !canWrite;
@@ -102,15 +123,19 @@ async function offer(wanted) {
   if (!canWrite) return;
   by("edit-annotation").replaceChildren(...annotations.map((name) => element("option", { value: name, textContent: name })));
   if (!annotations.length) by("edit-new").open = true;
-  else await choose(annotations.includes(wanted) ? wanted : annotations[0]);
+  else await choose(annotations.includes(wanted) ? wanted : annotations[0], isWanted);
 }
 
 async function offerSources() {
   if (!by("edit-new").open) return;
+  const isLast = offeringSources();
   const { treebanks } = await get("api/treebanks");
+  if (!isLast()) return;
+  const { value } = by("edit-source");
   by("edit-source").replaceChildren(
     element("option", { value: "text", textContent: "text" }), element("option", { value: "lines", textContent: "lines of words" }),
     ...treebanks.map((one) => element("option", { value: TREEBANK + one.id, textContent: `treebank ${visible(one.name)}` })));
+  if ([...by("edit-source").options].some((one) => one.value === value)) by("edit-source").value = value;
   showSource();
 }
 
@@ -146,55 +171,67 @@ async function begin(event) {
 
 // ── the sentences of an annotation ──
 
-const address = () => `api/annotations/${encodeURIComponent(annotation.name)}`;
+const address = (name = annotation.name) => `api/annotations/${encodeURIComponent(name)}`;
 
-async function choose(name) {
-  if (!mayLeave()) {
-    by("edit-annotation").value = annotation?.name ?? "";
-    return;
-  }
+// Shows an annotation. Its first sentence is opened if that is wanted still when the answer is there.
+async function choose(name, isWanted) {
+  const isLast = choosing();
   by("edit-annotation").value = name;
   try {
-    annotation = await get(`api/annotations/${encodeURIComponent(name)}`);
+    const found = await get(address(name));
+    if (!isLast()) return;
+    annotation = found;
     for (const id of ["browser", "work", "queue"]) by(`edit-${id}`).hidden = false;
     names = [];
     showProgress();
     writeAddress();
-    await refill(0);
+    await refill(0, isWanted);
   } catch (error) {
-    say(error.message, true);
+    if (isLast()) say(error.message, true);
   }
 }
 
-// Lists the sentences again; opens the one at a position.
-async function refill(at) {
-  const query = () => `state=${by("edit-state").value}&order=${by("edit-order").value}`;
-  const page = (first) => get(`${address()}/sentences?${query()}&start=${first}`);
+// Lists the sentences again. With a position, opens the sentence there if that is wanted still; without, the open
+// sentence stays. Returns whether it has opened one.
+async function refill(at, isWanted) {
+  const isLast = listing();
+  const query = `${address()}/sentences?state=${by("edit-state").value}&order=${by("edit-order").value}`;
+  const page = (first) => get(`${query}&start=${first}`);
   const first = await page(1);
+  if (!isLast()) return false;
   row = pagedRows((start) => (start === 1 ? Promise.resolve(first.rows) : page(start).then(({ rows }) => rows)));
-  await list.show(first.total, row);
-  if (at === undefined) return;
-  if (editor.isChanged) return;
-  if (first.total) await open(Math.min(at, first.total - 1));
-  else {
-    sentence = null;
-    editor.close();
-    showState();
+  list.show(first.total, row);
+  if (at === undefined || !isWanted() || editor.isChanged) {
+    const isListed = sentence?.annotation === annotation.name;
+    list.mark(isListed ? first.rows.findIndex((one) => one.number === sentence.number) : -1);
+    return false;
   }
+  if (first.total) return open(Math.min(at, first.total - 1));
+  sentence = null;
+  editor.close();
+  showState();
+  return false;
 }
 
 async function open(at) {
-  if (at < 0 || !mayLeave()) return;
+  if (at < 0 || !mayLeave()) return false;
+  const isLast = opening();
+  const { state } = editor;
+  const { name } = annotation;
   list.mark(at);
   try {
     const wanted = await row(at);
-    const found = await get(`${address()}/sentences/${wanted.number}`);
-    if (list.chosen !== at) return;
-    sentence = found;
+    const found = wanted && await get(`${address(name)}/sentences/${wanted.number}`);
+    if (!found || !isLast()) return false;
+    if (editor.state !== state && !mayLeave()) return false; // it was changed meanwhile
+    sentence = { ...found, annotation: name };
+    position = at;
     const maker = found.maker ? `, tree by ${visible(found.maker)}` : "";
     show(found, `Sentence ${number(found.number)}${found.done ? ", done" : ""}${maker}`);
+    return true;
   } catch (error) {
-    say(error.message, true);
+    if (isLast()) say(error.message, true);
+    return false;
   }
 }
 
@@ -213,6 +250,7 @@ function show(tree, title) {
 // Opens a tree from another view, which belongs to no annotation.
 export function openTree(tree) {
   if (!mayLeave()) return;
+  opening();
   sentence = null;
   list.mark(-1);
   by("edit-queue").hidden = !annotation;
@@ -241,75 +279,102 @@ function onKey(name) {
   return true;
 }
 
-async function save(isDone, reopens = false) {
-  if (!sentence) return;
-  const saved = editor.tree;
+// Saves the open sentence; saves that are asked for meanwhile wait, since each needs the revision of the one before.
+function save(isDone, reopens = false) {
+  const wanted = sentence;
+  const isOpen = () => wanted && sentence?.annotation === wanted.annotation && sentence.number === wanted.number;
+  saving = saving.then(() => isOpen() && store(isDone, reopens, isOpen));
+}
+
+async function store(isDone, reopens, isOpen) {
+  const { annotation: name, number: at, done, revision } = sentence;
+  const { state } = editor;
+  const tell = (text, isWrong) => {
+    if (!isOpen()) return;
+    by("edit-saved").value = text;
+    by("edit-saved").classList.toggle("wrong", isWrong);
+  };
   try {
-    const done = isDone || (sentence.done && !reopens);
-    const answer = await put(`${address()}/sentences/${sentence.number}`, { tree: treeRecord(saved), done, revision: sentence.revision });
-    sentence = { ...sentence, ...answer.sentence };
+    const answer = await put(`${address(name)}/sentences/${at}`, { tree: treeRecord(state.tree), done: isDone || (done && !reopens), revision });
+    if (isOpen()) {
+      sentence = { ...sentence, ...answer.sentence };
+      editor.markSaved(state);
+    }
+    if (annotation.name !== name) return;
     annotation = answer;
-    editor.markSaved();
     showProgress();
-    if (isDone) await next();
-    else {
+    if (isDone && isOpen() && !editor.isChanged) {
+      await next();
+    } else {
       await refill();
-      by("edit-saved").value = "saved";
+      if (!editor.isChanged) tell("saved", false);
     }
   } catch (error) {
-    by("edit-saved").value = error.message;
-    by("edit-saved").classList.add("wrong");
+    tell(error.message, true);
   }
 }
 
 // The next sentence: where the done ones leave the list it takes the place of this one.
 async function next() {
   const leaves = by("edit-state").value === "open";
-  const at = Math.max(0, list.chosen) + (leaves ? 0 : 1);
-  await refill(at);
-  if (editor.isOpen) editor.focus();
+  const hasOpened = await refill(position + (leaves ? 0 : 1), opening());
+  if (hasOpened) editor.focus();
   by("edit-saved").value = "saved";
 }
 
 // ── the model ──
 
 async function parse() {
-  const mine = (parsing = new AbortController());
+  if (parsing) return;
+  const { name } = annotation;
+  const isWanted = opening();
+  parsing = new AbortController();
   by("edit-running").hidden = false;
   try {
-    const found = await stream(`${address()}/parse`, { model: by("edit-model").value }, ({ done, of }) => {
+    const found = await stream(`${address(name)}/parse`, { model: by("edit-model").value }, ({ done, of }) => {
       if (done !== undefined && of !== undefined) Object.assign(by("edit-progress"), { value: done, max: of });
-    }, mine.signal);
-    annotation = found;
-    showProgress();
+    }, parsing.signal);
+    if (annotation.name === name) {
+      annotation = found;
+      showProgress();
+    }
   } catch (error) {
     say(error.name === "AbortError" ? "cancelled; what was parsed is kept" : error.message, error.name !== "AbortError");
   } finally {
     by("edit-running").hidden = true;
     by("edit-progress").removeAttribute("value");
-    if (parsing === mine) parsing = null;
+    parsing = null;
   }
-  await refill(0);
+  if (annotation.name !== name) return;
+  // the sentence that was opened meanwhile may have got another tree
+  if (!isWanted() && sentence?.annotation === name) await refill(position, opening());
+  else await refill(0, isWanted);
 }
 
 // The model parses the sentence; what is fixed stays.
 async function fill() {
-  const { tree, fixed } = editor;
+  const { state } = editor;
+  const { tree, fixed } = state;
+  const isSame = () => editor.state === state;
   editor.say("parsing …");
   try {
     const { required, forbidden, tags } = fixed;
-    const found = await post("api/complete", { tree: treeRecord(tree), constraints: { required, forbidden, tags }, model: by("edit-model").value });
-    if (editor.tree !== tree) return;
+    const model = by("edit-model").value;
+    const found = await post("api/complete", { tree: treeRecord(tree), constraints: { required, forbidden, tags }, model });
+    if (!isSame()) return;
     editor.replace(found, fixed);
-    editor.say(`filled in by ${by("edit-model").value}`);
+    editor.say(`filled in by ${model}`);
   } catch (error) {
-    editor.say(error.message, true);
+    if (isSame()) editor.say(error.message, true);
   }
 }
 
 async function write(saves) {
   const to = by("edit-format").value;
+  const { name } = annotation;
+  const isLast = writing();
   const say = (text, isWrong = false) => {
+    if (!isLast()) return;
     by("edit-written").value = text;
     by("edit-written").classList.toggle("wrong", isWrong);
   };
@@ -319,7 +384,7 @@ async function write(saves) {
       say(`${number(answer.trees)} trees in ${answer.file}`);
       return;
     }
-    const link = element("a", { href: URL.createObjectURL(new Blob([answer.text], { type: "text/plain" })), download: `${annotation.name}.${to}` });
+    const link = element("a", { href: URL.createObjectURL(new Blob([answer.text], { type: "text/plain" })), download: `${name}.${to}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     say(`${number(answer.trees)} trees`);

@@ -48,12 +48,17 @@ export class Editor {
     box.replaceChildren();
   }
 
+  // The tree and what is fixed, as they are now: another object after every change.
+  get state() {
+    return this.states[this.at];
+  }
+
   get tree() {
-    return this.states[this.at].tree;
+    return this.state.tree;
   }
 
   get fixed() {
-    return this.states[this.at].fixed;
+    return this.state.fixed;
   }
 
   get isOpen() {
@@ -61,7 +66,7 @@ export class Editor {
   }
 
   get isChanged() {
-    return this.isOpen && this.states[this.at] !== this.saved;
+    return this.isOpen && this.state !== this.saved;
   }
 
   // Opens a tree; `names` are labels and tags to choose from.
@@ -87,9 +92,9 @@ export class Editor {
     this.box.replaceChildren();
   }
 
-  // The tree as it is now is stored somewhere.
-  markSaved() {
-    this.saved = this.states[this.at];
+  // The tree in this state is stored somewhere.
+  markSaved(state) {
+    this.saved = state;
     this.options.onChange();
   }
 

@@ -6,6 +6,7 @@ import { figure } from "./figure.js";
 import { RowList, onDroppedFiles, pagedRows } from "./list.js";
 import { element, nodeLabel, visible } from "./text.js";
 import { drawTree } from "./tree_view.js";
+import { turns } from "./turns.js";
 
 const PAUSE = 300; // milliseconds after the last change of a filter
 const KINDS = ["attachment", "unary", "coordination", "label"];
@@ -22,9 +23,10 @@ let comparison = null;
 let list = null;
 let timer = 0;
 let parsing = null;
-let asked = 0;
+const comparing = turns();
+const offering = turns();
 
-export async function start(fragment) {
+export function setUp() {
   list = new RowList(by("errors-list"), {
     draw: (one) => [
       element("span", { className: "faint", textContent: `${visible(one.name)} · ${one.errors} errors · F1 ${figureOf(one.f1)} ` }),
@@ -42,15 +44,22 @@ export async function start(fragment) {
   for (const id of ["kind", "label", "order", "disc"]) by(`errors-${id}`).addEventListener("change", compare);
   for (const id of ["min", "max"]) by(`errors-${id}`).addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(compare, PAUSE); });
   connection.addEventListener("back", async () => { await offer(); await compare(); });
-  document.addEventListener("new-model", () => offer());
+  document.addEventListener("new-model", () => offer(undefined, undefined, false));
+}
+
+export async function load(fragment) {
   await offer(fragment.get("gold"), fragment.get("parsed"));
   await compare();
 }
 
-// Lists what can be compared. Without a choice, the first two treebanks with equally many trees are compared.
-async function offer(gold = by("errors-gold").value, pred = by("errors-pred").value) {
-  ({ treebanks } = await get("api/treebanks"));
-  ({ models } = await get("api/models"));
+// Lists what can be compared. Where nothing is chosen, it guesses: the first two treebanks with equally many trees.
+async function offer(wantedGold, wantedPred, guesses = true) {
+  const isLast = offering();
+  const found = await Promise.all([get("api/treebanks"), get("api/models")]);
+  if (!isLast()) return;
+  [{ treebanks }, { models }] = found;
+  const gold = wantedGold ?? by("errors-gold").value;
+  const pred = wantedPred ?? by("errors-pred").value;
   const option = (one) => element("option", { value: one.id, textContent: `${visible(one.name)} (${number(one.trees)})` });
   by("errors-gold").replaceChildren(...treebanks.map(option));
   by("errors-pred").replaceChildren(
@@ -64,9 +73,9 @@ async function offer(gold = by("errors-gold").value, pred = by("errors-pred").va
   }
   const known = treebanks.find((one) => one.id === gold) || treebanks[0];
   by("errors-gold").value = known.id;
-  const other = treebanks.find((one) => one.id === pred)
-    || treebanks.find((one) => one.id !== known.id && one.trees === known.trees);
-  by("errors-pred").value = other ? other.id : "";
+  const isKnown = [...treebanks.map(({ id }) => id), ...models.map(({ name }) => MODEL + name)].includes(pred);
+  const other = guesses && treebanks.find((one) => one.id !== known.id && one.trees === known.trees);
+  by("errors-pred").value = isKnown ? pred : other ? other.id : "";
 }
 
 async function openFiles(files) {
@@ -94,6 +103,7 @@ function forgetFilters() {
 
 async function compare() {
   parsing?.abort();
+  const isLast = comparing();
   const [gold, pred] = [by("errors-gold").value, by("errors-pred").value];
   if (!gold || !pred) {
     comparison = null;
@@ -101,45 +111,48 @@ async function compare() {
     if (gold) say("choose the file with parsed trees, or a model that parses the gold sentences");
     return;
   }
-  const mine = ++asked;
   try {
-    const parsed = pred.startsWith(MODEL) ? await parse(gold, pred.slice(MODEL.length)) : pred;
-    if (mine !== asked || !parsed) return;
+    const parsed = pred.startsWith(MODEL) ? await parse(gold, pred.slice(MODEL.length), isLast) : pred;
+    if (!isLast() || !parsed) return;
     say("comparing …");
     const found = await post("api/comparisons", {
       gold, pred: parsed, kind: by("errors-kind").value || null, label: by("errors-label").value || null,
       min_length: Number(by("errors-min").value) || null, max_length: Number(by("errors-max").value) || null,
       order: by("errors-order").value, disc_only: by("errors-disc").checked,
     });
-    if (mine !== asked) return;
+    if (!isLast()) return;
     comparison = found;
     await showComparison();
   } catch (error) {
-    if (error.name !== "AbortError" && mine === asked) say(error.message, true);
+    if (isLast()) say(error.message, true);
   }
 }
 
 // Parses the gold sentences; returns the id of the new treebank, which is chosen then.
-async function parse(gold, model) {
+async function parse(gold, model, isLast) {
   const mine = (parsing = new AbortController());
+  by("errors-progress").removeAttribute("value");
   by("errors-running").hidden = false;
   try {
     const parsed = await stream(`api/treebanks/${gold}/parse`, { model }, ({ done, of }) => {
-      if (done === undefined) return;
+      if (done === undefined || !isLast()) return;
       Object.assign(by("errors-progress"), { value: done, max: of });
       say(`parsing: ${number(done)} of ${number(of)} sentences`);
     }, mine.signal);
+    if (!isLast()) return null;
     await offer(gold, parsed.id);
     return parsed.id;
   } catch (error) {
     if (error.name !== "AbortError") throw error;
+    if (!isLast()) return null; // something else was chosen
     say("cancelled; no sentence was kept");
     by("errors-pred").value = "";
     return null;
   } finally {
-    by("errors-running").hidden = true;
-    by("errors-progress").removeAttribute("value");
-    if (parsing === mine) parsing = null;
+    if (parsing === mine) {
+      by("errors-running").hidden = true;
+      parsing = null;
+    }
   }
 }
 
@@ -186,7 +199,7 @@ async function show(at) {
     const found = await get(`api/comparisons/${comparison.id}/sentences/${at + 1}`);
     if (wanted === comparison && list.chosen === at) by("errors-trees").replaceChildren(...draw(found));
   } catch (error) {
-    say(error.message, true);
+    if (wanted === comparison && list.chosen === at) say(error.message, true);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { element } from "./text.js";
+import { turns } from "./turns.js";
 
 const FORMATS = [
   ["bracket", "bracket", "ptb"], ["discbracket", "discbracket", "dbr"], ["export", "export", "export"],
@@ -15,15 +16,20 @@ export function exportTools(getTree, canEdit = true) {
   const select = element("select", { "aria-label": "Format" },
     ...FORMATS.map(([value, textContent]) => element("option", { value, textContent })));
   const status = element("output", { role: "status" });
+  const clicking = turns();
   const button = (text, action) => {
     const made = element("button", { type: "button", textContent: text });
     made.addEventListener("click", async () => {
+      const isLast = clicking();
+      const say = (message, isWrong) => {
+        if (!isLast()) return;
+        status.value = message;
+        status.classList.toggle("wrong", isWrong);
+      };
       try {
-        await action(select.value);
-        status.classList.remove("wrong");
+        say(await action(select.value), false);
       } catch (error) {
-        status.value = error.message;
-        status.classList.add("wrong");
+        say(error.message, true);
       }
     });
     return made;
@@ -34,18 +40,21 @@ export function exportTools(getTree, canEdit = true) {
     } else {
       await navigator.clipboard.writeText(await convert(getTree(), format));
     }
-    status.value = "copied";
+    return "copied";
   });
   const download = button("Download", async (format) => {
     const blob = format === "png" ? await png(getTree()) : new Blob([await convert(getTree(), format)], { type: "text/plain" });
     const link = element("a", { href: URL.createObjectURL(blob), download: `tree.${FORMATS.find(([name]) => name === format)[2]}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    status.value = "downloaded";
+    return "downloaded";
   });
   const tools = element("div", { className: "tools" }, select, copy, download, status);
   if (canEdit) {
-    status.before(button("Edit", () => document.dispatchEvent(new CustomEvent("edit-tree", { detail: getTree() }))));
+    status.before(button("Edit", () => {
+      document.dispatchEvent(new CustomEvent("edit-tree", { detail: getTree() }));
+      return "";
+    }));
   }
   return tools;
 }

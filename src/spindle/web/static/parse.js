@@ -3,6 +3,7 @@
 import { connection, get, post } from "./api.js";
 import { linkedPair } from "./pair.js";
 import { element, visible } from "./text.js";
+import { turns } from "./turns.js";
 
 const PAUSE = 250; // milliseconds after the last key
 const by = (id) => document.getElementById(id);
@@ -12,33 +13,38 @@ let running = null;
 let timer = 0;
 let sentences = [];
 let chosen = 0;
+const offering = turns();
 
-export async function start(fragment) {
-  await offerModels();
+export function setUp(fragment) {
   read(fragment);
-  document.addEventListener("new-model", offerModels);
+  document.addEventListener("new-model", () => offerModels());
   connection.addEventListener("back", async () => { await offerModels(); soon(); });
   for (const id of ["parse-text", "parse-k"]) by(id).addEventListener("input", soon);
   for (const id of ["parse-model", "parse-scores"]) by(id).addEventListener("change", () => { offer(); soon(); });
   by("parse-share").addEventListener("click", share);
   by("parse-form").addEventListener("submit", (event) => event.preventDefault());
-  offer();
+}
+
+export async function load(fragment) {
+  await offerModels(fragment.get("model"));
   soon();
 }
 
-async function offerModels() {
-  const { value } = by("parse-model");
-  ({ models } = await get("api/models"));
+async function offerModels(wanted) {
+  const isLast = offering();
+  const found = await get("api/models");
+  if (!isLast()) return;
+  ({ models } = found);
+  const value = wanted ?? by("parse-model").value;
   by("parse-model").replaceChildren(...models.map((model) =>
     element("option", { value: model.name, textContent: model.description ? `${model.name}: ${model.description}` : model.name })));
   if (models.some(({ name }) => name === value)) by("parse-model").value = value;
+  offer();
 }
 
-// Takes text and options from the fragment of the address.
-export function read(fragment) {
+// Takes text and options from the fragment of the address; the model is chosen when the models are known.
+function read(fragment) {
   if (fragment.has("text")) by("parse-text").value = fragment.get("text");
-  const model = fragment.get("model");
-  if (models.some((known) => known.name === model)) by("parse-model").value = model;
   if (fragment.has("k")) by("parse-k").value = fragment.get("k");
   by("parse-scores").checked = fragment.get("scores") === "1";
 }
@@ -46,7 +52,8 @@ export function read(fragment) {
 // Writes text and options into the fragment of the address.
 export function writeAddress() {
   if (by("view-parse").hidden) return; // an answer came after another view was chosen
-  const fragment = new URLSearchParams({ view: "parse", text: by("parse-text").value, model: by("parse-model").value });
+  const fragment = new URLSearchParams({ view: "parse", text: by("parse-text").value });
+  if (by("parse-model").value) fragment.set("model", by("parse-model").value);
   if (k() > 1) fragment.set("k", String(k()));
   if (by("parse-scores").checked) fragment.set("scores", "1");
   history.replaceState(null, "", `#${fragment}`);
@@ -69,6 +76,7 @@ function soon() {
 }
 
 async function parse() {
+  if (!models.length) return; // `load` comes back to it
   running?.abort();
   const text = by("parse-text").value;
   writeAddress();

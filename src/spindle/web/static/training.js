@@ -3,6 +3,7 @@
 
 import { get, post } from "./api.js";
 import { element, visible } from "./text.js";
+import { turns } from "./turns.js";
 
 const PAUSE = 1000; // milliseconds between two questions about a training that runs
 const by = (id) => document.getElementById(id);
@@ -11,18 +12,24 @@ const number = (value) => value.toLocaleString("en");
 let options = null;
 let timer = 0;
 let running = null; // the id of the training that runs
+const asking = turns();
+const offering = turns();
 
 // `given`: `annotationName()`, and `onModel()` when there is a new model.
-export async function start(given) {
+export function setUp(given) {
   options = given;
   by("training-form").addEventListener("submit", begin);
   by("training-treebank").addEventListener("focus", offer);
-  await offer();
-  await refresh();
+}
+
+export async function load() {
+  await Promise.all([offer(), refresh()]);
 }
 
 async function offer() {
+  const isLast = offering();
   const { treebanks } = await get("api/treebanks");
+  if (!isLast()) return;
   const { value } = by("training-treebank");
   by("training-treebank").replaceChildren(element("option", { value: "", textContent: "none" }),
     ...treebanks.map((one) => element("option", { value: one.id, textContent: visible(one.name) })));
@@ -46,8 +53,10 @@ async function begin(event) {
 
 export async function refresh() {
   clearTimeout(timer);
+  const isLast = asking();
   try {
     const { trainings, interrupted } = await get("api/trainings");
+    if (!isLast()) return;
     show(trainings, interrupted);
     const now = trainings.find((one) => one.status === "running");
     if (running && running !== now?.id) {

@@ -4,6 +4,7 @@ import { connection, get, post, upload } from "./api.js";
 import { RowList, onDroppedFiles, pagedRows } from "./list.js";
 import { linkedPair } from "./pair.js";
 import { element, visible } from "./text.js";
+import { turns } from "./turns.js";
 
 const BARS = 15;
 const by = (id) => document.getElementById(id);
@@ -15,6 +16,8 @@ let hits = new Map(); // tree → hits
 let chosen = 0;
 let row = null; // position in the treebank → its row
 let list = null;
+const choosing = turns(); // the treebank
+const searching = turns();
 
 export function writeAddress() {
   if (by("view-treebank").hidden) return; // an answer came after another view was chosen
@@ -24,9 +27,9 @@ export function writeAddress() {
   history.replaceState(null, "", `#${fragment}`);
 }
 
-export async function start(fragment) {
+export function setUp(fragment) {
   by("treebank-files").addEventListener("change", () => openFiles(by("treebank-files").files));
-  by("treebank-choice").addEventListener("change", () => choose(by("treebank-choice").value));
+  by("treebank-choice").addEventListener("change", () => { say(""); offer(by("treebank-choice").value); });
   by("treebank-search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
   by("treebank-statistics").addEventListener("toggle", () => by("treebank-statistics").open && showStatistics());
   onDroppedFiles(by("view-treebank"), openFiles);
@@ -39,17 +42,19 @@ export async function start(fragment) {
     onError: (error) => say(error.message, true),
   });
   connection.addEventListener("back", recover);
-  await offer();
-  if (fragment.has("pattern")) {
-    by("treebank-pattern").value = fragment.get("pattern");
-    if (treebank) await search();
-  }
+  if (fragment.has("pattern")) by("treebank-pattern").value = fragment.get("pattern");
+}
+
+export async function load(fragment) {
+  const isLast = await offer();
+  if (isLast() && treebank && fragment.has("pattern")) await search();
 }
 
 // A server that was started again has only the files that it was started with.
 async function recover() {
   const before = treebank;
-  await offer(before?.id);
+  const isLast = await offer(before?.id);
+  if (!isLast()) return;
   if (before && (treebank?.id !== before.id || treebank.name !== before.name || treebank.trees !== before.trees)) {
     say(`the server was started again: open ${visible(before.name)} again`, true);
   } else {
@@ -57,14 +62,18 @@ async function recover() {
   }
 }
 
+// Lists the treebanks and chooses one. Returns its turn.
 async function offer(wanted) {
+  const isLast = choosing();
   const { treebanks } = await get("api/treebanks");
+  if (!isLast()) return isLast;
   by("treebank-choice").replaceChildren(...treebanks.map((one) =>
     element("option", { value: one.id, textContent: `${visible(one.name)} (${number(one.trees)})` })));
   by("treebank-open").hidden = !treebanks.length;
   const id = treebanks.some((one) => one.id === wanted) ? wanted : treebanks[0]?.id;
-  if (id) await choose(id, treebanks);
+  if (id) await open(treebanks.find((one) => one.id === id));
   else forget();
+  return isLast;
 }
 
 async function openFiles(files) {
@@ -80,23 +89,26 @@ async function openFiles(files) {
   }
 }
 
-async function choose(id, treebanks) {
-  const known = treebanks || (await get("api/treebanks")).treebanks;
-  treebank = known.find((one) => one.id === id);
+async function open(wanted) {
+  treebank = wanted;
+  const { id } = wanted;
   by("treebank-choice").value = id;
   by("treebank-statistics").open = false;
+  by("treebank-tree").replaceChildren(); // the tree of another treebank can no longer be edited or copied
   row = pagedRows((start) => get(`api/treebanks/${id}/trees?start=${start}`).then((answer) => answer.rows));
   showAll();
   await show(1);
 }
 
 function showAll() {
+  searching();
   numbers = null;
   hits = new Map();
   reset();
 }
 
 function forget() {
+  searching();
   treebank = null;
   list.show(0, async () => null);
   by("treebank-tree").replaceChildren();
@@ -115,8 +127,10 @@ async function search() {
     return;
   }
   say("searching …");
+  const isLast = searching();
   try {
     const found = await post("api/search", { treebank: treebank.id, pattern, limit: 10000 });
+    if (!isLast()) return;
     ({ numbers } = found);
     hits = new Map();
     for (const hit of found.hits) hits.set(hit.number, [...(hits.get(hit.number) || []), hit]);
@@ -124,9 +138,12 @@ async function search() {
     reset();
     writeAddress();
     if (numbers.length) await show(numbers[0]);
-    else by("treebank-tree").replaceChildren();
+    else {
+      chosen = 0;
+      by("treebank-tree").replaceChildren();
+    }
   } catch (error) {
-    say(error.message, true);
+    if (isLast()) say(error.message, true);
   }
 }
 
@@ -146,7 +163,7 @@ async function show(tree) {
     const name = `Tree ${number(tree)}${found.id ? ` (${visible(found.id)})` : ""}`;
     by("treebank-tree").replaceChildren(linkedPair(found, name, marks));
   } catch (error) {
-    say(error.message, true);
+    if (wanted === treebank && chosen === tree) say(error.message, true);
   }
 }
 
@@ -154,9 +171,11 @@ async function show(tree) {
 
 async function showStatistics() {
   const box = by("treebank-figures");
+  const counted = treebank;
   box.textContent = "counting …";
   try {
-    const found = await get(`api/treebanks/${treebank.id}/statistics`);
+    const found = await get(`api/treebanks/${counted.id}/statistics`);
+    if (counted !== treebank) return;
     const facts = element("dl", { className: "facts" });
     const fact = (name, value) => facts.append(element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value })));
     fact("sentences", number(found.sentences));
@@ -164,14 +183,14 @@ async function showStatistics() {
     fact("constituents", number(found.nodes));
     fact("longest sentence", number(found.longest));
     fact("discontinuous", `${number(found.discontinuous)} (${found.discontinuous_percent} %)`);
-    fact("head rules", treebank.head_rules);
+    fact("head rules", counted.head_rules);
     box.replaceChildren(facts, element("div", { className: "plots" },
       bars("Labels", Object.entries(found.frequencies.symbols)), bars("Tags", Object.entries(found.frequencies.tags)),
       bars("Unary chains", Object.entries(found.frequencies.unary_chains)),
       bars("Rules", Object.entries(found.frequencies.productions)),
       bars("Words in a sentence", binned(found.frequencies.sentence_lengths))));
   } catch (error) {
-    box.textContent = error.message;
+    if (counted === treebank) box.textContent = error.message;
   }
 }
 
