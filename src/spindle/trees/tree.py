@@ -284,7 +284,7 @@ class Tree(TreeViews):
             masks[self.parents[node]] |= masks[node]
         return tuple(masks)
 
-    @property
+    @cached_property
     def is_continuous(self) -> bool:
         """Whether no yield has a gap."""
         return not any(map(gaps, self.masks))

@@ -23,8 +23,8 @@ BATCH = 64
 
 THREAD_SECONDS = 0.01
 """The work that is worth a thread: for less, starting it takes longer than it helps."""
-SMOOTHING = 0.1
-"""The weight of the last batch in the mean time of a sentence."""
+RECENT = 32
+"""How many batches show the time of a word. The quickest counts: the others may have waited for a core."""
 
 _logger = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Batcher:
         self.sentences = self.batches = 0
         """The numbers of sentences and batches that were parsed."""
         self._threads = threads or os.cpu_count() or 1
-        self._seconds = THREAD_SECONDS  # that a sentence takes on one thread, about
+        self._seconds = deque([THREAD_SECONDS / 10], maxlen=RECENT)  # for a word, on one thread
         self._jobs: deque[_Job] = deque()
         self._changed = Condition()
         self._stops = False
@@ -173,7 +173,8 @@ class Batcher:
         _deliver([(job, list(islice(rest, len(part)))) for job, part in parts])
 
     def _analyses(self, sentences: Sequence[Sentence], k: int, confidences: bool) -> list[Analysis]:
-        threads = max(1, min(self._threads, int(len(sentences) * self._seconds / THREAD_SECONDS)))
+        words = sum([len(sentence.tokens) for sentence in sentences]) or 1
+        threads = max(1, min(self._threads, int(words * min(self._seconds) / THREAD_SECONDS)))
         # Of few sentences every thread gets some.
         batch = min(BATCH, -(-len(sentences) // threads))
         start = perf_counter()
@@ -181,8 +182,7 @@ class Batcher:
         found = list(
             self.parser.analyse(sentences, threads=threads, k=k, confidences=confidences, batch=max(batch, 2))
         )
-        seconds = (perf_counter() - start) * threads / len(sentences)
-        self._seconds += (seconds - self._seconds) * SMOOTHING
+        self._seconds.append((perf_counter() - start) * threads / words)
         self.sentences += len(sentences)
         self.batches += 1
         return found

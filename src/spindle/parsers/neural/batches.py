@@ -33,6 +33,28 @@ def batches_by_length(lengths: Sequence[int], max_words: int) -> Iterator[list[i
         yield batch
 
 
+def even_groups(lengths: Sequence[int], start: int) -> list[int]:
+    """Return the sizes of consecutive groups of sentences, longest first, that are padded apart.
+
+    A group costs its words, padding included, and `start` words more. The groups are the cheapest.
+
+    >>> even_groups([30, 29, 28, 8, 7, 7], start=10), even_groups([30, 29, 28, 8, 7, 7], start=1000)
+    ([3, 3], [6])
+    """
+    ends = [end for end in range(1, len(lengths)) if lengths[end] < lengths[end - 1]] + [len(lengths)]
+    costs, sizes = {0: 0}, {0: 0}  # of the first sentences up to an end, and the size of their last group
+    for end in ends:
+        costs[end], sizes[end] = min(
+            (cost + start + (end - first) * lengths[first], end - first) for first, cost in costs.items()
+        )
+    found = []
+    end = len(lengths)
+    while end:
+        found.append(sizes[end])
+        end -= sizes[end]
+    return found[::-1]
+
+
 def training_batches(
     lengths: Array, weights: Array, max_words: int, random: numpy.random.Generator
 ) -> list[list[int]]:
@@ -75,6 +97,19 @@ def starts_of(sizes: Array) -> Array:
     """Return where each of several consecutive segments starts, given their sizes."""
     starts: Array = numpy.cumsum(sizes) - sizes
     return starts
+
+
+def joined(blocks: Sequence[Array]) -> Array:
+    """Stack blocks of rows, each padded to the size of the largest, which is the first, with zeros."""
+    if len(blocks) == 1:
+        return blocks[0]
+    first = blocks[0]
+    found = numpy.zeros((sum(map(len, blocks)), *first.shape[1:]), dtype=first.dtype)
+    start = 0
+    for block in blocks:
+        found[(slice(start, start + len(block)), *map(slice, block.shape[1:]))] = block
+        start += len(block)
+    return found
 
 
 def pad(columns: Sequence[Array], at_least: int = 0) -> Array:

@@ -28,7 +28,7 @@ from spindle.parsers.backend import (
     Prediction,
 )
 from spindle.parsers.neural import distillation
-from spindle.parsers.neural.batches import batches_by_length, starts_of
+from spindle.parsers.neural.batches import batches_by_length, even_groups, joined, starts_of
 from spindle.parsers.neural.candidates import MARGINS, best_trees, candidate_limits
 from spindle.parsers.neural.classes import Classes
 from spindle.parsers.neural.constituents import LabelTable
@@ -57,6 +57,8 @@ from spindle.trees import DTree, Token
 
 BATCH_WORDS = 1200
 """The number of words, padding included, that go through the network at a time."""
+RUN_WORDS = 24
+"""The words, padding included, that take as long as starting the network."""
 
 
 class NeuralParser(Backend):
@@ -254,17 +256,8 @@ class NeuralParser(Backend):
         self, sentences: Sequence[Sequence[Token]], k: int, threads: int
     ) -> Iterator[list[Prediction]]:
         graphs = self.graphs(threads)
-        inputs = self._reader.read([[token.form for token in tokens] for tokens in sentences])
-        states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
         lengths = list(map(len, sentences))
-        count, longest = len(lengths), max(lengths)
-        check_shapes(
-            SENTENCE,
-            (states, (count, longest, None)),
-            (arcs, (count, longest + 1, longest)),
-            (tags, (count, longest, len(self.classes.tags))),
-            (morphs, (count, longest, len(self.classes.morphs))),
-        )
+        states, arcs, tags, morphs = self._run_sentences(graphs, sentences, lengths)
         limits = candidate_limits(lengths, self._mode)
         forest = best_trees(arcs, lengths, self._mode, limits, k, MARGINS[self._mode], threads)
         owners = numpy.repeat(numpy.arange(len(lengths)), forest.counts)
@@ -296,6 +289,30 @@ class NeuralParser(Backend):
                 )
                 for tree in order[first : first + min(count, k)].tolist()
             ]
+
+    def _run_sentences(
+        self, graphs: Graphs, sentences: Sequence[Sequence[Token]], lengths: Sequence[int]
+    ) -> tuple[Array, ...]:
+        """Return states, arc scores, tags and morphology of sentences, which are sorted, the longest first.
+
+        Those that differ much in length go through the network apart, with less padding.
+        """
+        found = []
+        start = 0
+        for size in even_groups(lengths, RUN_WORDS):
+            words = [[token.form for token in tokens] for tokens in sentences[start : start + size]]
+            states, arcs, tags, morphs = graphs.run(SENTENCE, *self._reader.read(words))
+            longest = lengths[start]
+            check_shapes(
+                SENTENCE,
+                (states, (size, longest, None)),
+                (arcs, (size, longest + 1, longest)),
+                (tags, (size, longest, len(self.classes.tags))),
+                (morphs, (size, longest, len(self.classes.morphs))),
+            )
+            found.append((states, arcs, tags, morphs))
+            start += size
+        return tuple(map(joined, zip(*found, strict=True)))
 
     def _score_constituents(
         self, graphs: Graphs, table: LabelTable, states: Array, trees: TreeBatch, labels: Array, chosen: Array
