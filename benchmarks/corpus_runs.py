@@ -1,12 +1,13 @@
-"""Parse a corpus on the engines: throughput, overhead, memory, and a run with failures, drawn.
+"""Parse a corpus on the engines: throughput, overhead, memory, the simulator, and a run with failures, drawn.
 
-    python benchmarks/corpus_runs.py memory [--tokens 10000000]  # peak memory, partition by partition
-    python benchmarks/corpus_runs.py speed [--workers 1 2]       # one process beside workers of Dask
-    python benchmarks/corpus_runs.py overhead                    # the same corpus in few and many partitions
-    python benchmarks/corpus_runs.py failures OUT.svg            # workers are killed; a time line of the run
+    python benchmarks/corpus_runs.py memory --model fast      # peak memory over 10 million tokens
+    python benchmarks/corpus_runs.py speed [--workers 1 2]    # one process beside workers of Dask
+    python benchmarks/corpus_runs.py overhead                 # the same text in one and in many partitions
+    python benchmarks/corpus_runs.py simulator                # runs of 1, 2 and 4 workers beside predictions
+    python benchmarks/corpus_runs.py failures OUT.svg         # a worker is killed; a time line of the run
 
 The text is random sentences of our own, parsed with the model `light` (--model). Wall time says little on a
-busy machine, so the tables have CPU time as well.
+busy machine, so the tables have CPU time, of all processes of a run.
 """
 
 from __future__ import annotations
@@ -21,14 +22,19 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
+import spindle.scale.corpus
+import spindle.scale.partitions
 from measuring import command_line
 from spindle.drawing import Lane, LaneBar, timeline
 from spindle.scale import Corpus, Listener, Manifest, parse_corpus
 from spindle.scale.jobs import Record
 from spindle.scale.planning import Costs, simulate
+from spindle.scale.worker import parse_partition
 
 TEXT = (
     "the dog saw the old man in the park it rains and Dr. Smith said “ No ” he left at 3.5 p.m. yesterday "
@@ -88,84 +94,124 @@ def measure_memory(tokens: int, model: str, size: str) -> None:
 
 
 def children_cpu() -> float:
-    """Return the CPU seconds of this process and of all its children that have ended."""
+    """Return the CPU seconds of all children of this process that have ended, and of their children."""
     times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    return times.children_user + times.children_system
+
+
+def spindle_cpu(text: Path, output: Path, model: str, threads: int, *options: str) -> float:
+    """Return the CPU seconds of `spindle parse`, and of all processes that it starts."""
+    command = [sys.executable, "-m", "spindle", "parse", str(text), "-o", str(output), "--model", model, "-q"]
+    before = children_cpu()
+    subprocess.run([*command, "--threads", str(threads), *options], check=True)
+    return children_cpu() - before
 
 
 def measure_speed(tokens: int, model: str, size: str, workers: list[int], rounds: int) -> None:
-    """Print tokens per second of one process with n threads, and of n workers with one thread each."""
-    print("| processes | threads | wall s | simulated s | CPU s of parsing | tokens per CPU s | efficiency |")
-    print("|---|---|---|---|---|---|---|")
+    """Print the CPU time of one process with n threads, and of n workers with one thread each, in turn."""
+    print(
+        "| processes | threads | CPU s | start, CPU s | tokens per CPU s | efficiency | without start |\n"
+        "|---|---|---|---|---|---|---|"
+    )
     with text_of(tokens) as (text, folder):
+        short = folder / "short.txt"
+        short.write_text("It rains.\n")
         for count in workers:
-            alone = [_one_process(text, folder / "one.ptb", model, count) for _ in range(rounds)]
-            many = [_workers(text, folder / f"out{count}-{n}", model, size, count) for n in range(rounds)]
-            base = min(alone, key=lambda one: one[1])
-            total, spent, wall, simulated = min(many, key=lambda one: one[1])
-            print(
-                f"| one | {count} | {base[0]:.1f} | | {base[1]:.1f} | {total / base[1]:,.0f} | |", flush=True
-            )
-            figures = f"{wall:.1f} | {simulated:.1f} | {spent:.1f} | {total / spent:,.0f}"
-            print(f"| {count} of Dask | {count} | {figures} | {base[1] / spent:.0%} |", flush=True)
-
-
-def _one_process(text: Path, output: Path, model: str, threads: int) -> tuple[float, float]:
-    """Return wall and CPU seconds of `spindle parse`, without the time that an empty text takes."""
-    command = [sys.executable, "-m", "spindle", "parse", "-o", str(output), "--model", model, "-q"]
-    seconds = []
-    empty = output.with_name("empty.txt")
-    empty.write_text("It rains.\n")
-    for one in (text, empty):
-        start, cpu = time.perf_counter(), children_cpu()
-        subprocess.run([*command, str(one), "--threads", str(threads)], check=True)
-        seconds.append((time.perf_counter() - start, children_cpu() - cpu))
-    return seconds[0][0] - seconds[1][0], seconds[0][1] - seconds[1][1]
-
-
-def _workers(text: Path, out: Path, model: str, size: str, count: int) -> tuple[int, float, float, float]:
-    """Return tokens, CPU seconds, the time from the first partition to the last, and that of a simulation.
-
-    Loading the model is left out; the simulation has the partitions' own times, in their order.
-    """
-    parse_corpus(text, out, model, engine="dask", workers=count, threads=1, partition_size=size)
-    found = records(out)
-    start = min(record.started + record.loading for record in found)
-    end = max(record.started + record.seconds for record in found)
-    cpu = sum(record.cpu - record.loading_cpu for record in found)
-    in_order = sorted(found, key=lambda record: record.started)
-    durations = [record.seconds - record.loading for record in in_order]
-    costs = Costs(1.0, worker_seconds=0.0, overhead_seconds=0.0)
-    simulated = simulate(durations, count, costs).seconds
-    return sum(record.tokens for record in found), cpu, end - start, simulated
+            dask = ["--engine", "dask", "--workers", str(count), "--partition-size", size]
+            for at in range(rounds):
+                name = f"{count}-{at}"
+                found = [
+                    (
+                        spindle_cpu(short, folder / f"{kind}-short-{name}", model, threads, *options),
+                        spindle_cpu(text, folder / f"{kind}-{name}", model, threads, *options),
+                    )
+                    for kind, threads, options in (("one", count, []), ("dask", 1, dask))
+                ]
+                done = sum(record.tokens for record in records(folder / f"dask-{name}"))
+                (start, base), _ = found
+                for kind, (empty, cpu) in zip(("one", f"{count} of Dask"), found, strict=True):
+                    whole, parsing = base / cpu, (base - start) / (cpu - empty)
+                    figures = f"{cpu:.1f} | {empty:.1f} | {done / (cpu - empty):,.0f}"
+                    last = f"{whole:.1%} | {parsing:.1%}" if kind != "one" else " | "
+                    print(f"| {kind} | {count} | {figures} | {last} |", flush=True)
 
 
 # ── overhead ─────────────────────────────────────────────────────────────────────────────────────────
 
+SENTENCE = "The dog saw the old man in the park.\n\n"
 
-def measure_overhead(tokens: int, model: str, sizes: list[str]) -> None:
-    """Print the CPU time of a corpus by the size of its partitions, in this process and for Dask."""
-    print("| engine | partition size | partitions | CPU s of parsing | CPU s in all | CPU ms per partition |")
-    print("|---|---|---|---|---|---|")
-    with text_of(tokens) as (text, folder):
-        for engine in ("local", "dask"):
-            base: tuple[int, float] | None = None
-            for size in sizes:
-                out = folder / f"{engine}-{size}"
-                command = [sys.executable, "-m", "spindle", "parse", str(text), "-o", str(out), "-q"]
-                options = ["--engine", engine, "--model", model, "--threads", "1", "--partition-size", size]
-                more = ["--workers", "1"] if engine == "dask" else []
-                before = children_cpu()
-                subprocess.run([*command, *options, *more], check=True)
-                cpu = children_cpu() - before
-                found = records(out)
-                base = base or (len(found), cpu)
-                extra = len(found) - base[0]
-                each = f"{1000 * (cpu - base[1]) / extra:.1f}" if extra else ""
-                parsing = sum(record.cpu for record in found)
-                print(
-                    f"| {engine} | {size} | {len(found)} | {parsing:.1f} | {cpu:.1f} | {each} |", flush=True
-                )
+
+class Spent(NamedTuple):
+    """The seconds of a run: wall time, CPU time of this process, and CPU time of the workers."""
+
+    wall: float
+    coordinator: float
+    workers: float
+
+
+def measure_overhead(partitions: int, model: str, rounds: int) -> None:
+    """Print what a partition costs: the same sentences, each in a partition of its own, or all in one."""
+    spindle.scale.partitions.MIN_SIZE = 1
+    print("| engine | partitions | wall ms | CPU ms, coordinator | CPU ms, worker |\n|---|---|---|---|---|")
+    engines = ["local", "dask", *(["ray"] if find_spec("ray") else [])]
+    with tempfile.TemporaryDirectory() as folder:
+        text = Path(folder, "text.txt")
+        text.write_text(SENTENCE * partitions)
+        for engine in engines:
+            each = []
+            for at in range(rounds):
+                many = _spent(text, Path(folder, f"{engine}-many-{at}"), model, engine, len(SENTENCE))
+                few = _spent(text, Path(folder, f"{engine}-few-{at}"), model, engine, 1 << 20)
+                each.append([(a - b) / (partitions - 1) * 1000 for a, b in zip(many, few, strict=True)])
+            figures = " | ".join(f"{median(column):.1f}" for column in zip(*each, strict=True))
+            print(f"| {engine} | {partitions} | {figures} |", flush=True)
+
+
+def _spent(text: Path, out: Path, model: str, engine: str, size: int) -> Spent:
+    own, children, start = time.process_time(), children_cpu(), time.perf_counter()
+    options: dict[str, Any] = {} if engine == "local" else {"workers": 1}
+    corpus = parse_corpus(text, out, model, engine=engine, threads=1, partition_size=size, **options)
+    assert corpus.is_finished
+    wall = time.perf_counter() - start
+    return Spent(wall, time.process_time() - own, children_cpu() - children)
+
+
+# ── the simulator ────────────────────────────────────────────────────────────────────────────────────
+
+
+def seconds_of(number: int) -> float:
+    """Return how long a worker sleeps over a partition."""
+    return random.Random(number).uniform(1, 6)
+
+
+def sleeps(task: Any, on_tokens: Any = None) -> Any:
+    """Parse a partition, and sleep: so four workers are as fast as four cores on any machine."""
+    seconds = seconds_of(task.number)
+    time.sleep(seconds)
+    found = parse_partition(task, on_tokens)
+    if isinstance(found, Record):
+        found.started, found.seconds = found.started - seconds, found.seconds + seconds
+    return found
+
+
+def measure_simulator(partitions: int, model: str, workers: list[int]) -> None:
+    """Print how long runs take whose partitions take known times, and what the simulator predicts."""
+    spindle.scale.partitions.MIN_SIZE = 1
+    spindle.scale.corpus.parse_partition = sleeps  # type: ignore[attr-defined]
+    known = [seconds_of(number) for number in range(partitions)]
+    print("| workers | partitions | predicted s | real s | difference |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        text = Path(folder, "text.txt")
+        text.write_text(SENTENCE * partitions)
+        for count in workers:
+            out = Path(folder, str(count))
+            options: dict[str, Any] = {"engine": "dask", "workers": count, "threads": 1}
+            parse_corpus(text, out, model, partition_size=len(SENTENCE), **options)
+            found = records(out)
+            real = max(one.started + one.seconds for one in found) - min(one.started for one in found)
+            predicted = simulate(known, count, Costs(1.0, worker_seconds=0.0)).seconds
+            figures = f"{predicted:.1f} | {real:.1f} | {real / predicted - 1:+.1%}"
+            print(f"| {count} | {len(found)} | {figures} |", flush=True)
 
 
 # ── a run with failures ──────────────────────────────────────────────────────────────────────────────
@@ -221,26 +267,29 @@ def draw_failures(tokens: int, model: str, size: str, path: Path) -> None:
 def main() -> None:
     """Run one of the measurements."""
     arguments = command_line(__doc__)
-    arguments.add_argument("what", choices=["memory", "speed", "overhead", "failures"])
+    arguments.add_argument("what", choices=["memory", "speed", "overhead", "simulator", "failures"])
     arguments.add_argument("output", nargs="?", type=Path)
     arguments.add_argument("--tokens", type=int)
     arguments.add_argument("--model", default="light")
     arguments.add_argument("--partition-size")
-    arguments.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    arguments.add_argument("--partitions", type=int)
+    arguments.add_argument("--workers", type=int, nargs="+")
     arguments.add_argument("--rounds", type=int, default=1)
     chosen = arguments.parse_args()
-    tokens = chosen.tokens or (10_000_000 if chosen.what == "memory" else 400_000)
     size = chosen.partition_size
     if chosen.what == "memory":
-        measure_memory(tokens, chosen.model, size or "1MB")
+        measure_memory(chosen.tokens or 10_000_000, chosen.model, size or "1MB")
     elif chosen.what == "speed":
-        measure_speed(tokens, chosen.model, size or "200kB", chosen.workers, chosen.rounds)
+        tokens = chosen.tokens or 2_000_000
+        measure_speed(tokens, chosen.model, size or "4MB", chosen.workers or [1, 2], chosen.rounds)
     elif chosen.what == "overhead":
-        measure_overhead(tokens, chosen.model, [size] if size else ["2MB", "200kB", "66kB"])
+        measure_overhead(chosen.partitions or 200, chosen.model, chosen.rounds)
+    elif chosen.what == "simulator":
+        measure_simulator(chosen.partitions or 40, chosen.model, chosen.workers or [1, 2, 4])
     elif chosen.output is None:
         arguments.error("name the picture: failures OUT.svg")
     else:
-        draw_failures(tokens, chosen.model, size or "100kB", chosen.output)
+        draw_failures(chosen.tokens or 400_000, chosen.model, size or "100kB", chosen.output)
 
 
 if __name__ == "__main__":

@@ -106,6 +106,31 @@ def test_an_installed_package_adds_a_parser(tmp_path: Path) -> None:
     assert "its parser 'distances' is not installed" in refused.stderr
 
 
+def test_the_example_is_short() -> None:
+    code = [line for line in example()["distances.py"].splitlines() if line.strip()]
+    assert len(code) <= 20
+    assert max(map(len, code)) <= 110
+
+
+def test_a_model_of_a_package_is_checked_by_the_schema_of_its_class(tmp_path: Path) -> None:
+    environment = installed(tmp_path)
+    code = """
+import spindle, sys
+from distances import Distances
+Distances.SETTINGS = staticmethod(lambda value, place: None)
+tree = spindle.parse_tree("(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)))")
+parser = spindle.train([tree], parser="distances", tags="gold")
+parser.backend.learned = {"DT": "far"}
+parser.save(sys.argv[1])
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "m")], env=environment, check=True)
+    refused = spindle(
+        environment, "parse", "A_DT dog_NN", "--input", "tagged", "--model", str(tmp_path / "m")
+    )
+    assert refused.returncode == 1
+    assert "parser.DT is 'far', not a whole number from -1,000 to 1,000" in refused.stderr
+
+
 def test_broken_packages_are_reported_and_harm_nobody(tmp_path: Path) -> None:
     environment = installed(tmp_path, BROKEN)
     listed = spindle(environment, "backends")

@@ -1,7 +1,7 @@
 """The interface between a trainable dependency parser and the pipeline.
 
-Subclass `Backend`: `fit` trains, `parse` predicts, `to_part` and `from_part` store and load. A backend must
-predict heads. What else it predicts it declares in `predicts`; the pipeline trains a stage for the rest:
+Subclass `Backend`: `fit` trains and sets `learned`, which is stored; `parse` predicts. A backend must predict
+heads. What else it predicts it declares in `predicts`; the pipeline trains a stage for the rest:
 
     >>> class Chain(Backend):
     ...     '''Attaches every word to the word before it.'''
@@ -11,13 +11,6 @@ predict heads. What else it predicts it declares in `predicts`; the pipeline tra
     ...
     ...     def parse(self, sentences, threads):
     ...         return [Prediction(range(-1, len(tokens) - 1)) for tokens in sentences]
-    ...
-    ...     def to_part(self):
-    ...         return ModelPart()
-    ...
-    ...     @classmethod
-    ...     def from_part(cls, part):
-    ...         return cls()
     >>> from spindle.trees import Token
     >>> list(Chain().parse([[Token("It"), Token("works")]], threads=1)[0].heads)
     [-1, 0]
@@ -31,6 +24,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -165,6 +159,8 @@ class Backend(ABC):
     """Whether several batches can be parsed at the same time, each on one thread."""
     SETTINGS: ClassVar[Schema] = staticmethod(table(anything()))
     """What the settings of its part in a model file must look like; checked before `from_part` sees them."""
+    learned: Mapping[str, Any] = MappingProxyType({})
+    """What `fit` has learned, by name: arrays, and values that JSON can hold. Model files store it."""
     needs: ClassVar[str] = ""
     """What must be installed and how to install it; empty if it comes with Spindle."""
 
@@ -273,9 +269,15 @@ class Backend(ABC):
         del threads
         return [[1.0] * len(prediction.heads) for prediction in predictions]
 
-    @abstractmethod
     def to_part(self) -> ModelPart:
-        """Return everything that parsing needs. Copy arrays that further training changes."""
+        """Return what parsing needs, by default `learned`. Copy arrays that further training changes."""
+        part = ModelPart()
+        for name, value in self.learned.items():
+            if isinstance(value, np.ndarray):
+                part.arrays[name] = value.copy()
+            else:
+                part.settings[name] = value
+        return part
 
     @classmethod
     def check_part(cls, part: ModelPart) -> None:
@@ -283,9 +285,11 @@ class Backend(ABC):
         cls.SETTINGS(part.settings, "parser")
 
     @classmethod
-    @abstractmethod
     def from_part(cls, part: ModelPart) -> Self:
-        """Load the parser; the inverse of `to_part`."""
+        """Load the parser; the inverse of `to_part`. By default the class is called without arguments."""
+        parser = cls()
+        parser.learned = {**part.settings, **part.arrays}
+        return parser
 
     def compressed_variants(self) -> Iterable[Self]:
         """Yield smaller and faster versions of the trained parser, the smallest first.

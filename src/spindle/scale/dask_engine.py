@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import uuid
@@ -17,13 +18,24 @@ CONNECT_SECONDS = 30.0
 PROBE_SECONDS = 2.0
 CHECK_SECONDS = 5.0
 """The time between two looks at the scheduler while no task ends."""
+COUNT_SECONDS = 1.0
+"""How long the number of workers is taken as known: a cluster of thousands takes time to describe itself."""
 _OWN_CLUSTER = {
     # a partition whose worker died comes back at once, so that it is tried as often as was asked for
     "distributed.scheduler.allowed-failures": 0,
     # on a busy machine a worker takes longer to start again than the 15 seconds of the default
     "distributed.deploy.lost-worker-timeout": "10 minutes",
-    # looking at all threads a hundred times a second costs more CPU time than anything else that Dask does
+    # What Dask watches costs CPU time while a worker parses: all threads a hundred times a second for its
+    # dashboard, the delay of its event loop fifty times, and its memory ten times.
     "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    # without MALLOC_TRIM_THRESHOLD_, by which a worker of Dask gives the memory of every freed array back to
+    # the system, and asks for it again
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(
+        ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1
+    ),
 }
 
 
@@ -52,6 +64,7 @@ class DaskEngine(Engine):
         self._futures: dict[int, tuple[Any, int]] = {}
         self._tickets = 0
         self._checked = time.monotonic()
+        self._count, self._counted = 0, -math.inf
         self._cluster: Any = None
         self._config: Any = None
         if scheduler is None:
@@ -81,7 +94,10 @@ class DaskEngine(Engine):
     @property
     def workers(self) -> int:
         """The number of workers that the scheduler knows."""
-        return max(len(self._addresses()), 1)
+        now = time.monotonic()
+        if now > self._counted + COUNT_SECONDS:
+            self._count, self._counted = len(self._addresses()), now
+        return max(self._count, 1)
 
     @property
     def memory_limit(self) -> int | None:
