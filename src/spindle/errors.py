@@ -39,6 +39,7 @@ class Setting(StrEnum):
     RESUME = "resuming"
     TEXT_COLUMN = "the column of text"
     TOKENS_COLUMN = "the column of words"
+    TAGS_COLUMN = "the column of tags"
     ID_COLUMN = "the column of ids"
     COLUMN_PREFIX = "a prefix for the added columns"
 

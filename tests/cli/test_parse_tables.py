@@ -115,6 +115,42 @@ def test_words_instead_of_text(spindle: Spindle, value: Any, sentences: int) -> 
     assert row["words"] == value
 
 
+@pytest.mark.parametrize("form", ["list", "lists", "text"])
+@pytest.mark.parametrize("engine", [(), ("--engine", "local")])
+def test_tags_beside_words_are_kept(spindle: Spindle, form: str, engine: tuple[str, ...]) -> None:
+    words, tags = ["can", "rusts"], ["NN", "VBZ"]
+    shapes = {"list": (words, tags), "lists": ([words], [tags]), "text": ("can rusts", "NN VBZ")}
+    value, its_tags = shapes[form]
+    write_rows([{"words": value, "tags": its_tags}], "in.jsonl")
+    options = ["--model", "light", "--tokens-field", "words", "--tags-field", "tags"]
+    output = "out" if engine else "out.jsonl"
+    spindle("parse", "in.jsonl", *options, "-o", output, *engine)
+    path = Path(output, "part-00000.jsonl") if engine else Path(output)
+    row = json.loads(path.read_text())
+    assert list(row) == ["words", "tags", "tree"]
+    (tree,) = row["tree"]
+    assert "(NN can)" in tree
+    assert "(VBZ rusts)" in tree
+    free = json.loads(spindle("parse", "in.jsonl", *options, "--tags", "predicted").out)
+    assert "(NN can)" not in free["tree"][0]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"w": ["a", "b"], "t": ["DT"]}, "'t' has 1 tags in 1 sentences, and the column 'w' 2 words in 1"),
+        ({"w": [["a"], ["b"]], "t": ["DT", "NN"]}, "'t' has 2 tags in 1 sentences"),
+        ({"w": ["a"], "t": [""]}, "'t' has an empty tag at place 1"),
+        ({"w": ["a"], "t": 7}, "'t' has a number instead of tags"),
+        ({"w": ["a"]}, "there is no column 't'; set --tags-field to one of 'w'"),
+    ],
+)
+def test_tags_that_do_not_fit_the_words(spindle: Spindle, row: dict[str, Any], said: str) -> None:
+    write_rows([row], "in.jsonl")
+    done = spindle("parse", "in.jsonl", "--model", "light", "--tokens-field", "w", "--tags-field", "t")
+    assert (done.code, said in done.err) == (1, True), done.err
+
+
 def test_lists_of_words_survive_csv(spindle: Spindle) -> None:
     write_rows([{"words": ["Trees", "grow"]}], "in.csv")
     done = spindle("parse", "in.csv", "--model", "light", "--tokens-field", "words", "--to", "jsonl")
@@ -355,6 +391,7 @@ def test_lines_are_answered_as_they_arrive(tmp_path: Path) -> None:
         (("in.jsonl", "--to", "bracket", "--prefix", "x"), "--prefix applies to tables as output"),
         (("in.jsonl", "--text-field", "a", "--tokens-field", "b"), "Choose one of"),
         (("in.jsonl", "--tokens-field", "b", "--lines", "wrapped"), "--lines applies to raw text"),
+        (("in.jsonl", "--tags-field", "b"), "--tags-field needs --tokens-field"),
         (("in.jsonl", "--tags", "gold"), "which has no tags"),
         (("in.jsonl", "--from", "export", "--input", "jsonl"), "--from export does not apply"),
         (("a sentence", "--input", "csv"), "reads files"),

@@ -154,6 +154,18 @@ def test_words_of_a_frame(parser: spindle.Parser) -> None:
     assert [len(trees) for (trees,) in found.column("trees").to_pylist()[:1]] == [2]
 
 
+def test_tags_of_a_frame(parser: spindle.Parser) -> None:
+    table = pa.table({"words": [["can", "rusts"], []], "gold": [["NN", "VBZ"], []]})
+    found = spindle.parse_frame(table, "words", parser, words=True, tags="gold")
+    assert found.schema.names == ["words", "gold", "tree"]
+    ((tree,), none) = found.column("tree").to_pylist()
+    assert ("(NN can)" in tree, "(VBZ rusts)" in tree, none) == (True, True, [])
+    with pytest.raises(SpindleError, match="the frame has no column 'silver'"):
+        spindle.parse_frame(table, "words", parser, words=True, tags="silver")
+    with pytest.raises(SpindleError, match="name the column of words, too"):
+        spindle.parse_frame(table, "words", parser, tags="gold")
+
+
 def test_confidences(parser: spindle.Parser) -> None:
     found = spindle.parse_frame(arrow_table(), "body", parser, confidences=True, columns=["constituents"])
     (first, _), *_ = found.column("constituents").to_pylist()

@@ -38,6 +38,9 @@ def test_a_bag(expected: list[dict[str, Any]]) -> None:
     rows = pytest.importorskip("dask.bag").from_sequence([{"n": 1, "body": "It rains. She left."}])
     found = parse_bag(rows, "light", column="body", one_row="sentence", columns=["tree"], prefix="s_")
     assert [(row["n"], row["s_number"]) for row in found.compute(scheduler="sync")] == [(1, 1), (1, 2)]
+    tagged = pytest.importorskip("dask.bag").from_sequence([{"w": ["can", "rusts"], "t": ["NN", "VBZ"]}])
+    (found,) = parse_bag(tagged, "light", column="w", words=True, tags="t").compute(scheduler="sync")
+    assert "(NN can)" in found["tree"][0]
     wrong = pytest.importorskip("dask.bag").from_sequence([7])
     with pytest.raises(SpindleError, match="not of int"):
         parse_bag(wrong, "light").compute(scheduler="sync")

@@ -112,6 +112,7 @@ def test_malformed_rows_are_in_the_errors_file(tmp_path: Path) -> None:
             "the format export does not apply to inputs of the kind jsonl",
         ),
         ({"tokens_field": "body", "lines": "sentence"}, "`lines` is for raw text"),
+        ({"tags_field": "tags"}, "`tags_field` is for words"),
         ({"k": 0}, "`k` is 0"),
         ({"columns": ["shape"]}, "there is no column 'shape' to add"),
     ],

@@ -43,6 +43,7 @@ FLAGS = {
     Setting.RESUME: "--resume",
     Setting.TEXT_COLUMN: "--text-field",
     Setting.TOKENS_COLUMN: "--tokens-field",
+    Setting.TAGS_COLUMN: "--tags-field",
     Setting.ID_COLUMN: "--id-field",
     Setting.COLUMN_PREFIX: "--prefix",
 }

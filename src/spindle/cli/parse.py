@@ -155,6 +155,7 @@ def parse(
             "max_length": max_length,
             "text_field": tables.text_field,
             "tokens_field": tables.tokens_field,
+            "tags_field": tables.tags_field,
             "id_field": tables.id_field,
             "columns": tables.names,
             "one_row": tables.one_row,

@@ -83,7 +83,8 @@ class Arguments:
         if not has_text and self.lines is not Lines.AUTO:
             what = "--tokens-field" if kind.is_table else f"--input {kind}"
             raise click.UsageError(f"--lines applies to raw text, not to {what}.")
-        if (kind.is_table or kind in (InputKind.TEXT, InputKind.TOKENS)) and self.tags == "gold":
+        has_no_tags = kind in (InputKind.TEXT, InputKind.TOKENS) or (kind.is_table and not self.fields.tags)
+        if has_no_tags and self.tags == "gold":
             raise click.UsageError(f"--tags gold does not apply to --input {kind}, which has no tags.")
 
     def schema(self, arguments: Iterable[str]) -> Any:
@@ -96,7 +97,7 @@ class Arguments:
         return kind_of(argument, self.kind, self.format)
 
     def _with_tags(self, sentences: Iterator[Sentence], kind: InputKind) -> Iterator[Sentence]:
-        keeps = keeps_tags(kind, self.tags, self.parser.predicts_tags)
+        keeps = keeps_tags(kind, self.tags, self.parser.predicts_tags, self.fields.tags is not None)
         return sentences if keeps else (sentence.without_tags() for sentence in sentences)
 
 

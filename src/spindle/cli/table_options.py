@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 TABLES = ("jsonl", "csv", "tsv", "parquet")
 """The formats of tables; `spindle.tables` reads and writes them."""
-_READ = {"text_field": "--text-field", "tokens_field": "--tokens-field", "id_field": "--id-field"}
+_READ = {
+    "text_field": "--text-field",
+    "tokens_field": "--tokens-field",
+    "tags_field": "--tags-field",
+    "id_field": "--id-field",
+}
 _WRITTEN = {"columns": "--columns", "one_row": "--one-row", "prefix": "--prefix"}
 
 
@@ -29,6 +34,7 @@ class TableOptions:
 
     text_field: str | None = None
     tokens_field: str | None = None
+    tags_field: str | None = None
     id_field: str | None = None
     columns: str | None = None
     one_row: str | None = None
@@ -42,6 +48,8 @@ class TableOptions:
         """Raise a usage error for options that do not apply to these inputs or this output."""
         if self.text_field is not None and self.tokens_field is not None:
             raise click.UsageError("Choose one of --text-field and --tokens-field.")
+        if self.tags_field is not None and self.tokens_field is None:
+            raise click.UsageError("--tags-field needs --tokens-field.")
         reads_tables = any(kind.is_table for kind in kinds)
         for names, applies, what in (
             (_READ, reads_tables, f"to tables as input: --input {', '.join(TABLES)}"),
@@ -57,7 +65,8 @@ class TableOptions:
 
         columns = self.names
         if columns is None:
-            columns = usual_columns(has_words=self.tokens_field is not None, k=k, scores=scores)
+            has_words, has_tags = self.tokens_field is not None, self.tags_field is not None
+            columns = usual_columns(has_words=has_words, has_tags=has_tags, k=k, scores=scores)
         one_row: Any = self.one_row or usual_one_row(reads_tables)
         return RowBuilder.for_parser(parser, columns, one_row, self.prefix or "")
 
@@ -73,7 +82,7 @@ class TableOptions:
         from spindle.pipeline.rows import RowFields
 
         reserved = frozenset() if builder is None else frozenset(builder.shapes)
-        return RowFields(self.text_field, self.tokens_field, self.id_field, reserved)
+        return RowFields(self.text_field, self.tokens_field, self.id_field, reserved, self.tags_field)
 
 
 text_field_option = click.option(
@@ -102,6 +111,11 @@ def table_options(command: Command) -> Command:
         text_field_option,
         tokens_field_option,
         click.option(
+            "--tags-field",
+            metavar="COLUMN",
+            help="Tables: a column with the tags of these words, in the same form. They are kept.",
+        ),
+        click.option(
             "--id-field",
             metavar="COLUMN",
             help="Tables: the column that names a row; its sentences are ID.1, ID.2 and so on.",
@@ -110,7 +124,7 @@ def table_options(command: Command) -> Command:
             "--columns",
             metavar="NAME,…",
             help="Tables: the columns to add: sentence, tokens, tags, offsets, tree, heads, constituents, "
-            "trees, scores. [default: the first five; with --tokens-field tags, tree]",
+            "trees, scores. [default: the first five; of words tags and tree; of words with tags tree]",
         ),
         click.option(
             "--one-row",

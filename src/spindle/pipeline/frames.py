@@ -35,6 +35,7 @@ def parse_frame(
     parser: ParsingFace | str | Path | None = None,
     *,
     words: bool = False,
+    tags: str | None = None,
     one_row: OneRow = "document",
     columns: Iterable[str] | None = None,
     prefix: str = "",
@@ -45,7 +46,8 @@ def parse_frame(
 ) -> Any:
     """Parse a column of a data frame; return its columns, and those that are added.
 
-    The column has raw text or, with `words`, lists of words. `parser` is a parser, or what `load` takes. With
+    The column has raw text or, with `words`, lists of words; `tags` names a column with their tags, which are
+    kept. `parser` is a parser, or what `load` takes. With
     `one_row="sentence"` there is a row for each sentence; otherwise the added columns have a list with an
     entry for each sentence of the row. `columns` names the columns to add (docs/tables.md lists
     them), and `prefix` is put before their names. `lines`, `k` and `confidences` are those of `parser(text)`.
@@ -58,17 +60,18 @@ def parse_frame(
     if not isinstance(parser, ParsingFace):
         parser = load(parser)
     if columns is None:
-        columns = usual_columns(has_words=words, k=k, scores=confidences)
+        columns = usual_columns(has_words=words, has_tags=tags is not None, k=k, scores=confidences)
     builder = RowBuilder.for_parser(parser, columns, one_row, prefix)
     given = _reader(pa, frame, one_row)
-    _check_columns(given.schema.names, column, builder)
-    fields = RowFields(tokens=column) if words else RowFields(text=column)
+    fields = RowFields(tokens=column, tags=tags) if words else RowFields(text=column, tags=tags)
+    read = [column] if tags is None else [column, tags]
+    _check_columns(given.schema.names, read, builder)
     reader = InputReader(parser.splitter, lines_policy(lines), fields=fields)
     schema = with_columns(given.schema, builder.shapes)
 
     def batches() -> Iterator[Any]:
         waiting: deque[Any] = deque()
-        rows = _numbered(given, column, waiting)
+        rows = _numbered(given, read, waiting)
         sentences = reader.read_rows(rows, f"<{type(frame).__name__}>")
         analyses = parser.analyse(sentences, threads=threads, k=k, confidences=confidences)
         yield from _joined(pa, builder.rows(analyses), waiting, builder, schema)
@@ -114,23 +117,23 @@ def _is_of(frame: Any, package: str) -> bool:
     )
 
 
-def _check_columns(names: list[str], column: str, builder: RowBuilder) -> None:
-    if column not in names:
+def _check_columns(names: list[str], read: list[str], builder: RowBuilder) -> None:
+    if missing := next((column for column in read if column not in names), None):
         known = ", ".join(map(repr, names)) or "none"
-        raise SpindleError(f"the frame has no column {column!r}", hint=f"its columns are {known}")
+        raise SpindleError(f"the frame has no column {missing!r}", hint=f"its columns are {known}")
     if taken := next((name for name in builder.shapes if name in names), None):
         raise SpindleError(f"the frame has a column {taken!r} already", hint="give a `prefix`")
 
 
-def _numbered(given: Any, column: str, waiting: deque[Any]) -> Iterator[Row]:
-    """Yield the values of the column with the numbers of their rows; put the batches into `waiting`."""
+def _numbered(given: Any, columns: list[str], waiting: deque[Any]) -> Iterator[Row]:
+    """Yield the values of the columns with the numbers of their rows; put the batches into `waiting`."""
     number = 0
     for large in given:
         for start in range(0, large.num_rows, ROWS):
             batch = large.slice(start, ROWS)
             waiting.append(batch)
-            for value in batch.column(column).to_pylist():
-                yield {_NUMBER: number, column: value}
+            for values in zip(*(batch.column(name).to_pylist() for name in columns), strict=True):
+                yield {_NUMBER: number, **dict(zip(columns, values, strict=True))}
                 number += 1
 
 

@@ -73,12 +73,15 @@ def guess_kind(name: str, format: str | None = None) -> InputKind:
     return InputKind.TEXT if table is None else InputKind(table)
 
 
-def keeps_tags(kind: InputKind, tags: str | None, predicts_tags: bool) -> bool:
+def keeps_tags(kind: InputKind, tags: str | None, predicts_tags: bool, has_column: bool = False) -> bool:
     """Whether the tags of the input are kept: `tags` is "gold", "predicted", or None.
 
-    None keeps the tags of tagged input; those of other input only if the model does not predict tags.
+    None keeps the tags of tagged input and of a table whose column of tags was named (`has_column`); those of
+    other input only if the model does not predict tags.
     """
-    return tags == "gold" if tags is not None else kind is InputKind.TAGGED or not predicts_tags
+    if tags is not None:
+        return tags == "gold"
+    return kind is InputKind.TAGGED or (kind.is_table and has_column) or not predicts_tags
 
 
 @dataclass(frozen=True)

@@ -121,9 +121,11 @@ OF_WORDS = ("tags", "tree")
 OF_K_BEST = ("trees", "scores")
 
 
-def usual_columns(*, has_words: bool = False, k: int = 1, scores: bool = False) -> tuple[str, ...]:
+def usual_columns(
+    *, has_words: bool = False, has_tags: bool = False, k: int = 1, scores: bool = False
+) -> tuple[str, ...]:
     """Return the names of the columns that are added unless some are named."""
-    names = OF_WORDS if has_words else USUAL
+    names = tuple(name for name in OF_WORDS if name != "tags" or not has_tags) if has_words else USUAL
     return (*names, *(OF_K_BEST if k > 1 else ()), *(("constituents",) if scores else ()))
 
 

@@ -24,18 +24,21 @@ _BLANKS = re.compile(r"[ \t]+")
 class RowFields:
     """The columns that are read: raw text in `text`, or words in `tokens`; `id` names the row.
 
-    Without `text` and `tokens`, the text is in the column `text`. `reserved` are the names of columns that
-    will be added, which a row must not have.
+    Without `text` and `tokens`, the text is in the column `text`. `tags` has a tag for every word of
+    `tokens`. `reserved` are the names of columns that will be added, which a row must not have.
     """
 
     text: str | None = None
     tokens: str | None = None
     id: str | None = None
     reserved: frozenset[str] = frozenset()
+    tags: str | None = None
 
     def __post_init__(self) -> None:
         if self.text is not None and self.tokens is not None:
             raise SpindleError("a row has raw text or words; name one of the two columns")
+        if self.tags is not None and self.tokens is None:
+            raise SpindleError("a row has tags beside words; name the column of words, too")
 
     @property
     def is_named(self) -> bool:
@@ -63,7 +66,8 @@ def row_sentences(
     value = _value(row, fields.parsed, setting)
     name = "" if fields.id is None else _name(_value(row, fields.id, Setting.ID_COLUMN), fields.id)
     if fields.tokens is not None:
-        found: Iterable[Sentence] = _sentences_of_words(value, fields.tokens)
+        tags = None if fields.tags is None else _value(row, fields.tags, Setting.TAGS_COLUMN)
+        found: Iterable[Sentence] = _sentences_of_words(value, fields, tags)
     elif isinstance(value, str):
         found = (sentence for sentence in split(value) if sentence.tokens)
     elif value is None:
@@ -112,25 +116,41 @@ def _type(value: object) -> str:
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _sentences_of_words(value: Any, field: str) -> Iterator[Sentence]:
+def _sentences_of_words(value: Any, fields: RowFields, tags: Any) -> Iterator[Sentence]:
     """Return the sentences of a list of words, of a list of such lists, or of words between blanks."""
+    words = _lists(value, fields.tokens, "word")
+    if fields.tags is None:
+        return (Sentence(tuple(map(Token, one))) for one in words if one)
+    of_words, of_tags = list(map(len, words)), list(map(len, found := _lists(tags, fields.tags, "tag")))
+    if of_words != of_tags:
+        raise TreebankError(
+            f"the column {fields.tags!r} has {sum(of_tags)} tags in {len(of_tags)} sentences, and the column"
+            f" {fields.tokens!r} {sum(of_words)} words in {len(of_words)}"
+        )
+    return (
+        Sentence(tuple(map(Token, one, its_tags))) for one, its_tags in zip(words, found, strict=True) if one
+    )
+
+
+def _lists(value: Any, field: str | None, what: str) -> list[list[str]]:
+    """Return the words or tags of every sentence in a column."""
     if isinstance(value, str):
         value = _from_text(value)
     if value is None:
         value = []
     if not isinstance(value, list):
-        raise TreebankError(f"the column {field!r} has a {_type(value)} instead of words")
+        raise TreebankError(f"the column {field!r} has a {_type(value)} instead of {what}s")
     lists = value if all(isinstance(one, list) for one in value) else [value]
-    for words in lists:
-        for number, word in enumerate(words, start=1):
+    for one in lists:
+        for number, word in enumerate(one, start=1):
             if not isinstance(word, str) or not word:
-                what = "an empty word" if word == "" else f"a {_type(word)} instead of a word"
-                raise TreebankError(f"the column {field!r} has {what} at place {number}")
-    return (Sentence(tuple([Token(word) for word in words])) for words in lists if words)
+                wrong = f"an empty {what}" if word == "" else f"a {_type(word)} instead of a {what}"
+                raise TreebankError(f"the column {field!r} has {wrong} at place {number}")
+    return lists
 
 
 def _from_text(text: str) -> Any:
-    """Return the words of every line; a list that a CSV file holds as JSON becomes that list."""
+    """Return the items of every line; a list that a CSV file holds as JSON becomes that list."""
     if text.startswith("["):
         try:
             found = json.loads(text)

@@ -32,6 +32,7 @@ def parse_bag(
     *,
     column: str = TEXT_FIELD,
     words: bool = False,
+    tags: str | None = None,
     one_row: OneRow = "document",
     columns: Iterable[str] | None = None,
     prefix: str = "",
@@ -43,8 +44,17 @@ def parse_bag(
 
     The parameters are those of `parse_frame`. A text is a row with the column `text`.
     """
-    chosen = usual_columns(has_words=words, k=k, scores=confidences) if columns is None else tuple(columns)
-    options = {"column": column, "words": words, "one_row": one_row, "columns": chosen, "prefix": prefix}
+    if columns is None:
+        columns = usual_columns(has_words=words, has_tags=tags is not None, k=k, scores=confidences)
+    chosen = tuple(columns)
+    options = {
+        "column": column,
+        "words": words,
+        "tags": tags,
+        "one_row": one_row,
+        "columns": chosen,
+        "prefix": prefix,
+    }
     return bag.map_partitions(
         parse_rows, model=_named(model), **options, k=k, confidences=confidences, threads=threads
     )
@@ -56,6 +66,7 @@ def parse_rows(
     model: ModelName,
     column: str,
     words: bool,
+    tags: str | None,
     one_row: OneRow,
     columns: Sequence[str],
     prefix: str,
@@ -67,7 +78,10 @@ def parse_rows(
     parser = model_of(model).parser
     builder = RowBuilder.for_parser(parser, columns, one_row, prefix)
     fields = RowFields(
-        None if words else column, column if words else None, reserved=frozenset(builder.shapes)
+        None if words else column,
+        column if words else None,
+        reserved=frozenset(builder.shapes),
+        tags=tags,
     )
     reader = InputReader(parser.splitter, fields=fields)
     sentences = reader.read_rows(map(_row, items), "<bag>")

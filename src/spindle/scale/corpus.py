@@ -99,6 +99,7 @@ def parse_corpus(
     max_length: int = 400,
     text_field: str | None = None,
     tokens_field: str | None = None,
+    tags_field: str | None = None,
     id_field: str | None = None,
     columns: Sequence[str] | None = None,
     one_row: str | None = None,
@@ -127,7 +128,8 @@ def parse_corpus(
     settings = ParseSettings(
         to or _usual_format(parser, partitions),
         *(str(Lines(lines)), tags, format, text_encoding, k, scores, max_length),
-        *(text_field, tokens_field, id_field, None if columns is None else tuple(columns), one_row, prefix),
+        *(text_field, tokens_field, tags_field, id_field),
+        *(None if columns is None else tuple(columns), one_row, prefix),
     )
     check_settings(settings, parser, partitions)
     if settings.to in TABLES and settings.one_row is None:

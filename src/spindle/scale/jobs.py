@@ -30,6 +30,7 @@ class ParseSettings:
     max_length: int = 400
     text_field: str | None = None
     tokens_field: str | None = None
+    tags_field: str | None = None
     id_field: str | None = None
     columns: tuple[str, ...] | None = None
     one_row: str | None = None

@@ -47,6 +47,6 @@ def _check_kind(settings: ParseSettings, kind: InputKind) -> None:
     has_text = kind is InputKind.TEXT or (kind.is_table and settings.tokens_field is None)
     if not has_text and Lines(settings.lines) is not Lines.AUTO:
         raise CorpusError(f"`lines` is for raw text, and an input is of the kind {kind}")
-    has_no_tags = kind.is_table or kind in (InputKind.TEXT, InputKind.TOKENS)
+    has_no_tags = kind in (InputKind.TEXT, InputKind.TOKENS) or (kind.is_table and not settings.tags_field)
     if has_no_tags and settings.tags == "gold":
         raise CorpusError(f"an input is of the kind {kind}, which has no gold tags")

@@ -28,7 +28,7 @@ from spindle.text import Lines
 from spindle.treebanks import ReadingReport, Source
 
 TABLES = tuple(TableFormat)
-READ, WRITTEN = ("text_field", "tokens_field", "id_field"), ("columns", "one_row", "prefix")
+READ, WRITTEN = ("text_field", "tokens_field", "tags_field", "id_field"), ("columns", "one_row", "prefix")
 
 
 def check_tables(settings: ParseSettings, reads_tables: bool) -> None:
@@ -37,6 +37,8 @@ def check_tables(settings: ParseSettings, reads_tables: bool) -> None:
         given = next((name for name in names if getattr(settings, name) is not None), None)
         if given and not applies:
             raise CorpusError(f"`{given}` is for tables as {what}", hint="leave it out")
+    if settings.tags_field is not None and settings.tokens_field is None:
+        raise CorpusError("`tags_field` is for words", hint="name the column of words as `tokens_field`")
 
 
 def row_builder(settings: ParseSettings, parser: ParsingFace) -> RowBuilder | None:
@@ -45,8 +47,8 @@ def row_builder(settings: ParseSettings, parser: ParsingFace) -> RowBuilder | No
         return None
     columns = settings.columns
     if columns is None:
-        has_words = settings.tokens_field is not None
-        columns = usual_columns(has_words=has_words, k=settings.k, scores=settings.scores)
+        has_words, has_tags = settings.tokens_field is not None, settings.tags_field is not None
+        columns = usual_columns(has_words=has_words, has_tags=has_tags, k=settings.k, scores=settings.scores)
     one_row: Any = settings.one_row
     return RowBuilder.for_parser(parser, columns, one_row, settings.prefix or "")
 
@@ -69,7 +71,9 @@ def input_reader(
 ) -> InputReader:
     """Return the reader of a slice; what is malformed goes to the report."""
     reserved = frozenset() if builder is None else frozenset(builder.shapes)
-    fields = RowFields(settings.text_field, settings.tokens_field, settings.id_field, reserved)
+    fields = RowFields(
+        settings.text_field, settings.tokens_field, settings.id_field, reserved, settings.tags_field
+    )
     return InputReader(
         parser.splitter,
         Lines(settings.lines),

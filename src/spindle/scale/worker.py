@@ -147,7 +147,7 @@ def _read(
     errors.slice = one
     report = ReadingReport(lambda kind, error: errors.add(kind, error))
     reader = input_reader(job.settings, one.text_encoding, parser, report, builder)
-    keeps = keeps_tags(one.kind, job.settings.tags, parser.predicts_tags)
+    keeps = keeps_tags(one.kind, job.settings.tags, parser.predicts_tags, job.settings.tags_field is not None)
     try:
         for sentence in read_slice(reader, source, one):
             yield sentence if keeps else sentence.without_tags()
