@@ -113,8 +113,8 @@ class LoadedTrees:
         if not found:
             return
         for number, entry in enumerate(self.entries, start=before + 1):
-            if entry.number in found:
-                yield tree_matches(pattern, found[entry.number], number, entry.make_tree)
+            if (one := found.get(entry.number)) is not None:
+                yield tree_matches(pattern, one, number, entry.make_tree)
 
     def _add_tree(self, tree: Tree | DTree) -> None:
         number = len(self.store)

@@ -87,7 +87,7 @@ class Match:
         return self.vertex.tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class TreeMatches:
     """A tree with at least one match; `number` counts the trees of its file from 1."""
 
@@ -98,6 +98,17 @@ class TreeMatches:
     named: list[list[list[int]]] | None
     """Of every match, the vertices of every name; None if names were not collected."""
     make_tree: Callable[[], Tree | DTree]
+
+    def __init__(
+        self,
+        number: int,
+        codes: tuple[int, ...],
+        names: tuple[str, ...],
+        named: list[list[list[int]]] | None,
+        make_tree: Callable[[], Tree | DTree],
+    ) -> None:
+        # A search may find every tree of a treebank, and the method that dataclasses make is slow.
+        self.__dict__.update(number=number, codes=codes, names=names, named=named, make_tree=make_tree)
 
     @cached_property
     def tree(self) -> Tree | DTree:

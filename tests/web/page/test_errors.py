@@ -39,7 +39,7 @@ def test_two_files(page: Page, address: str, files: tuple[Path, Path]) -> None:
     assert "sentences\n3\nscored\n3\nmissing\n0" in page.locator("#errors-scores dl").inner_text()
     # most errors first: a label that differs, and a node that is elsewhere, have two each
     names = page.locator("#errors-list .row .faint").all_inner_texts()
-    assert [name.split(" errors")[0].split(" · ")[1] for name in names] == ["2", "2", "1"]
+    assert [name.split(" error")[0].split(" · ")[1] for name in names] == ["2", "2", "1"]
     page.locator("#errors-list .row", has_text="the cat").click()
     page.locator('svg[role="tree"] g.c4[aria-label="−NP: the cat, missing"]').wait_for()
     page.locator('svg[role="tree"] g.c1[aria-label="+NX: the cat, wrong"]').wait_for()
@@ -61,16 +61,16 @@ def test_filters(page: Page, address: str, files: tuple[Path, Path]) -> None:
     page.locator("#errors-kind").select_option("attachment")
     page.locator("#errors-status", has_text="in 2 sentences").wait_for()
     page.locator("#errors-max").fill("3")
-    page.locator("#errors-status", has_text="2 errors in 1 sentences").wait_for()
+    page.locator("#errors-status", has_text="2 errors in 1 sentence").wait_for()
     expect(page.locator("#errors-scores code")).to_contain_text("scored:2/2")
     page.locator("#errors-kind").select_option("")
     page.locator("#errors-label").select_option("NX")
-    page.locator("#errors-status", has_text="in 1 sentences").wait_for()
+    page.locator("#errors-status", has_text="in 1 sentence").wait_for()
     page.locator("#errors-list .row", has_text="the cat sleeps").wait_for()
     page.locator("#errors-disc").check()
     page.locator("#errors-status", has_text="0 errors in 0 sentences").wait_for()
     page.locator("#errors-label").select_option("")
-    page.locator("#errors-status", has_text="1 errors in 1 sentences").wait_for()
+    page.locator("#errors-status", has_text="1 error in 1 sentence").wait_for()
     expect(page.locator("#errors-scores code")).to_contain_text("brackets:disc")
     page.locator("#errors-min").fill("50")
     page.locator("#errors-status.wrong", has_text="no sentence of this length").wait_for()

@@ -154,7 +154,7 @@ def test_treebank(page: Page, address: str, tmp_path: Path) -> None:
     # search, with hits in colour
     page.locator("#treebank-pattern").fill("NP:gap")
     page.get_by_role("button", name="Search").click()
-    page.locator("#treebank-status", has_text="1 matches in 1 of 3 trees").wait_for()
+    page.locator("#treebank-status", has_text="1 match in 1 of 3 trees").wait_for()
     page.locator('svg[role="tree"] g.hit-mark[aria-label^="NP: Es nichts"]').wait_for()
     assert page.locator(".row").count() == 1
     page.locator("#treebank-pattern").fill("NP <")
@@ -248,3 +248,18 @@ def test_files_can_be_dropped(page: Page, address: str, tmp_path: Path) -> None:
     drop_files(page, "#view-treebank", file)
     page.locator("#treebank-status", has_text="3 trees").wait_for()
     assert "dropped.dbr" in (page.locator("#treebank-choice").inner_text())
+
+
+def test_the_first_hit_of_a_wide_tree_is_in_sight(page: Page, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "wide.ptb"
+    words = " ".join(f"(NN word{number})" for number in range(80))
+    file.write_text(f"(S {words} (XP (RB here)))\n")
+    page.goto(f"{address}#view=treebank")
+    page.locator("#treebank-files").set_input_files(file)
+    hit = page.locator('#treebank-tree g[aria-label^="XP: here"]')
+    hit.wait_for(state="attached")
+    expect(hit).not_to_be_in_viewport()
+    page.locator("#treebank-pattern").fill("XP")
+    page.get_by_role("button", name="Search").click()
+    page.locator("#treebank-tree g.hit-mark").wait_for(state="attached")
+    expect(hit).to_be_in_viewport(timeout=WAIT)

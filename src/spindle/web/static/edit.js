@@ -4,7 +4,7 @@ import { connection, get, post, put, stream } from "./api.js";
 import { Editor, keyHelp } from "./editor.js";
 import { exportTools, treeRecord } from "./export.js";
 import { RowList, pagedRows } from "./list.js";
-import { element, visible } from "./text.js";
+import { count, element, number, visible } from "./text.js";
 import * as training from "./training.js";
 import { turns } from "./turns.js";
 
@@ -12,7 +12,6 @@ const FORMATS = ["discbracket", "bracket", "export", "export3", "tigerxml", "psd
 const SOURCES = { text: "Text; the model splits it into sentences and words", lines: "One sentence a line, blanks between the words" };
 const TREEBANK = "treebank:"; // before the id of an open treebank in the list of sources
 const by = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
 
 let editor = null;
 let list = null;
@@ -163,7 +162,7 @@ async function begin(event) {
     by("edit-new").open = false;
     by("edit-begin").reset();
     await offer(made.name);
-    say(`${number(made.sentences)} sentences; parse them with a model, or begin by hand`);
+    say(`${count(made.sentences, "sentence")}; parse them with a model, or begin by hand`);
   } catch (error) {
     say(error.message, true);
   }
@@ -268,7 +267,7 @@ function showState() {
 
 function showProgress() {
   const { done, sentences, confidence } = annotation;
-  say(`${number(done)} of ${number(sentences)} sentences done${confidence === null ? "" : `; mean confidence of the others ${Math.round(100 * confidence)} %`}`);
+  say(`${number(done)} of ${count(sentences, "sentence")} done${confidence === null ? "" : `; mean confidence of the others ${Math.round(100 * confidence)} %`}`);
 }
 
 function onKey(name) {
@@ -381,13 +380,13 @@ async function write(saves) {
   try {
     const answer = await post(`${address()}/export`, { to, state: by("edit-which").value, save: saves });
     if (saves) {
-      say(`${number(answer.trees)} trees in ${answer.file}`);
+      say(`${count(answer.trees, "tree")} in ${answer.file}`);
       return;
     }
     const link = element("a", { href: URL.createObjectURL(new Blob([answer.text], { type: "text/plain" })), download: `${name}.${to}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    say(`${number(answer.trees)} trees`);
+    say(count(answer.trees, "tree"));
   } catch (error) {
     say(error.message, true);
   }

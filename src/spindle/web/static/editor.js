@@ -124,6 +124,7 @@ export class Editor {
     this.taken = null;
     this.vertex = state.vertex;
     this.redraw();
+    this.say("");
   }
 
   step(by) {

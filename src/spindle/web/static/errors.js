@@ -4,7 +4,7 @@ import { connection, get, post, stream, upload } from "./api.js";
 import { exportTools } from "./export.js";
 import { figure } from "./figure.js";
 import { RowList, onDroppedFiles, pagedRows } from "./list.js";
-import { element, nodeLabel, visible } from "./text.js";
+import { count, element, nodeLabel, number, visible } from "./text.js";
 import { drawTree } from "./tree_view.js";
 import { turns } from "./turns.js";
 
@@ -14,7 +14,6 @@ const MODEL = "model:"; // before the name of a model in the list of what can be
 const MISSING = { classes: "c4", sign: "−" };
 const EXTRA = { classes: "c1", sign: "+" };
 const by = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
 const figureOf = (value) => (value === null ? "–" : value.toFixed(2));
 
 let treebanks = [];
@@ -29,7 +28,7 @@ const offering = turns();
 export function setUp() {
   list = new RowList(by("errors-list"), {
     draw: (one) => [
-      element("span", { className: "faint", textContent: `${visible(one.name)} · ${one.errors} errors · F1 ${figureOf(one.f1)} ` }),
+      element("span", { className: "faint", textContent: `${visible(one.name)} · ${count(one.errors, "error")} · F1 ${figureOf(one.f1)} ` }),
       element("bdi", { textContent: visible(one.text) }),
     ],
     onChoose: show,
@@ -168,7 +167,7 @@ async function showComparison() {
   ].map(([name, value]) => element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))));
   by("errors-scores").replaceChildren(facts, element("code", { textContent: comparison.signature }));
   const remark = comparison.remark ? `; ${comparison.remark}` : "";
-  say(`${number(comparison.errors)} errors in ${number(comparison.shown)} sentences${lengths()}${remark}`);
+  say(`${count(comparison.errors, "error")} in ${count(comparison.shown, "sentence")}${lengths()}${remark}`);
   const { id } = comparison;
   list.show(comparison.shown, pagedRows((first) => get(`api/comparisons/${id}/sentences?start=${first}`).then((answer) => answer.rows)));
   if (comparison.shown) await show(0);
@@ -255,10 +254,6 @@ function draw(sentence) {
   const made = [element("div", { className: "trees" }, ...figures)];
   if (!sentence.pred) made.push(element("p", { className: "panel", textContent: `There is no parsed tree: ${sentence.problem || "the sentence is missing"}` }));
   return [...made, errors];
-}
-
-function count(value, noun) {
-  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 function say(text, isWrong = false) {

@@ -50,11 +50,18 @@ export function figure(title, words, draw, ...tools) {
     requestAnimationFrame(() => {
       if (!scroll.clientWidth) return;
       zoom(Math.min(1, Math.max(SMALLEST, scroll.clientWidth / drawing.width)));
-      // the top of a wide tree is in sight
-      scroll.scrollLeft = (drawing.top ?? 0) * scale - scroll.clientWidth / 2;
+      scroll.scrollLeft = firstSight(drawing, scroll.clientWidth / scale) * scale;
     });
   }
   return made;
+}
+
+// How far a drawing is moved at first, so that what it was drawn for is in sight: its first hits or errors, otherwise
+// the start of the sentence, or the top of the tree if that is far away.
+function firstSight({ marked, top = 0 }, width) {
+  const [first, last] = marked ?? [top, top];
+  if (last < 0.95 * width) return 0;
+  return last - first < 0.8 * width ? (first + last - width) / 2 : first - 0.1 * width;
 }
 
 function panByDragging(scroll) {

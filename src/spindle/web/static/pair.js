@@ -33,7 +33,7 @@ export function linkedPair(tree, title, marks = {}) {
     treeDrawing.focus("node", node);
   };
   const left = figure(title, words.length, () => {
-    treeDrawing = drawTree({ words, nodes }, { folded, colors, wordColors, onPoint, onFold });
+    treeDrawing = drawTree({ words, nodes }, { folded, colors, wordColors, onPoint, onFold, ...marks });
     if (!folded.size) ({ shape } = treeDrawing);
     return treeDrawing;
   });

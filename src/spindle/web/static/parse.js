@@ -2,7 +2,7 @@
 
 import { connection, get, post } from "./api.js";
 import { linkedPair } from "./pair.js";
-import { element, visible } from "./text.js";
+import { count, element, visible } from "./text.js";
 import { turns } from "./turns.js";
 
 const PAUSE = 250; // milliseconds after the last key
@@ -102,10 +102,6 @@ async function parse() {
   } catch (error) {
     if (error.name !== "AbortError") say(error.message, true);
   }
-}
-
-function count(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function say(text, isWrong = false) {

@@ -17,6 +17,15 @@ export function nodeLabel(node) {
   return (visible(node.label) || NAMELESS) + (node.function ? `:${visible(node.function)}` : "");
 }
 
+// A number with its thousands apart, and with a noun.
+export function number(value) {
+  return value.toLocaleString("en");
+}
+
+export function count(value, noun, nouns = `${noun}s`) {
+  return `${number(value)} ${value === 1 ? noun : nouns}`;
+}
+
 const context = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 

@@ -2,12 +2,11 @@
 // again shows them, too.
 
 import { get, post } from "./api.js";
-import { element, visible } from "./text.js";
+import { count, element, visible } from "./text.js";
 import { turns } from "./turns.js";
 
 const PAUSE = 1000; // milliseconds between two questions about a training that runs
 const by = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
 
 let options = null;
 let timer = 0;
@@ -88,7 +87,7 @@ function drawTraining(one, showsMessages) {
   const state = {
     running: one.stage || "starting", done: `done${score}`, failed: `failed: ${one.error}`, cancelled: "cancelled; its checkpoint is kept",
   }[one.status];
-  made.append(element("p", {}, element("strong", { textContent: visible(one.name) }), ` ${number(one.trees)} trees of ${visible(one.source)} · `,
+  made.append(element("p", {}, element("strong", { textContent: visible(one.name) }), ` ${count(one.trees, "tree")} of ${visible(one.source)} · `,
     element("span", { className: one.status === "failed" ? "wrong" : "", textContent: state }), ` · ${time(one.seconds)}`));
   if (one.status === "running") {
     const bar = element("progress", { "aria-label": `Training of ${one.name}: ${one.stage}` });

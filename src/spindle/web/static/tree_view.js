@@ -25,6 +25,7 @@ export function confidenceClass(confidence) {
 
 // Draws a tree. `options`: `colors`, a class for every node, otherwise discontinuous nodes are coloured;
 // `wordColors` and `wordNotes`, a class and a note for every word; `folded`, a set of nodes that are shown as their words;
+// `hits` and `wordHits`, sets of nodes and words that shall be in sight;
 // `marks`, for every node nothing or `{ classes, sign, note }`: a sign before its label, a note for screen readers;
 // `onPoint(kind, number)` when a node or word is pointed at, `onPoint(null)` when nothing is;
 // `onFold(number)` when a node shall be folded or unfolded.
@@ -60,6 +61,7 @@ export function drawTree(tree, options = {}) {
   return {
     svg, width, height, shape,
     top: MARGIN + (shown.nodes.length ? layout.labelCentres[0] : 0),
+    marked: places(),
     // Lights the nodes and words with these numbers, and nothing else.
     light(nodes, words) {
       for (const [vertex, group] of byVertex) {
@@ -71,6 +73,16 @@ export function drawTree(tree, options = {}) {
       byVertex.get(kind[0] + number)?.focus();
     },
   };
+
+  // Where the first and the last marked or coloured parts are; nothing without them.
+  function places() {
+    const isMarked = (node) => marks[node]?.sign || options.hits?.has(shown.numbers[node]);
+    const found = [
+      ...layout.labelCentres.filter((_, node) => isMarked(node)),
+      ...shown.wordNumbers.flatMap((original, word) => (options.wordHits?.has(original) ? [layout.centres[word]] : [])),
+    ];
+    return found.length ? [MARGIN + Math.min(...found), MARGIN + Math.max(...found)] : null;
+  }
 
   function drawNode(node) {
     const vertex = size + node;

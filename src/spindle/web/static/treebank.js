@@ -3,12 +3,11 @@
 import { connection, get, post, upload } from "./api.js";
 import { RowList, onDroppedFiles, pagedRows } from "./list.js";
 import { linkedPair } from "./pair.js";
-import { element, visible } from "./text.js";
+import { count, element, number, visible } from "./text.js";
 import { turns } from "./turns.js";
 
 const BARS = 15;
 const by = (id) => document.getElementById(id);
-const number = (value) => value.toLocaleString("en");
 
 let treebank = null;
 let numbers = null; // the trees that a search has found; null shows all
@@ -82,7 +81,7 @@ async function openFiles(files) {
     try {
       const opened = await upload(`api/treebanks?name=${encodeURIComponent(file.name)}`, file);
       await offer(opened.id);
-      say(`${number(opened.trees)} trees${opened.skipped ? `; ${number(opened.skipped)} malformed sentences left out` : ""}`);
+      say(`${count(opened.trees, "tree")}${opened.skipped ? `; ${count(opened.skipped, "malformed sentence")} left out` : ""}`);
     } catch (error) {
       say(error.message, true);
     }
@@ -134,7 +133,7 @@ async function search() {
     ({ numbers } = found);
     hits = new Map();
     for (const hit of found.hits) hits.set(hit.number, [...(hits.get(hit.number) || []), hit]);
-    say(`${number(found.matches)} matches in ${number(found.trees)} of ${number(found.searched)} trees`);
+    say(`${count(found.matches, "match", "matches")} in ${number(found.trees)} of ${count(found.searched, "tree")}`);
     reset();
     writeAddress();
     if (numbers.length) await show(numbers[0]);
