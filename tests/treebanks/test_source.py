@@ -158,6 +158,7 @@ def test_a_pipe_is_looked_at_and_then_read_whole_and_once(
     assert Source(str(pipe)).head()[:10] == b"(S (NN gr\xc3"
     assert "".join(source.lines()) == TEXT
     assert source.position == 0  # the size of a pipe is unknown
+    assert not [link for link in Path("/proc/self/fd").glob("*") if link.exists() and link.samefile(pipe)]
     with pytest.raises(UnreadableFile, match="a pipe can be read only once; save it to a file first"):
         list(source.lines())
 

@@ -328,7 +328,7 @@ class _Pipe:
 
 
 _PIPES: dict[str, _Pipe] = {}
-"""The pipes that have been opened, by name. They stay open between `Source.head` and `Source.binary`."""
+"""The pipes that have been opened, by name. They stay open from `Source.head` until `Source.binary` has ended."""
 
 
 @contextmanager
@@ -354,7 +354,11 @@ def _opened(name: str, peek_only: bool) -> Iterator[io.BufferedReader]:
         what = "standard input" if name == "-" else "a pipe"
         raise UnreadableFile(f"{what} can be read only once", file=name, hint="save it to a file first")
     pipe.is_used = not peek_only
-    yield pipe.stream
+    try:
+        yield pipe.stream
+    finally:
+        if pipe.is_used and name != "-":
+            pipe.stream.close()
 
 
 def _buffered(stream: BinaryIO) -> io.BufferedReader:
