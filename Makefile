@@ -97,6 +97,7 @@ $(SANITIZED)/.built $(THREADED)/.built: pyproject.toml $(CORE)
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check hypothesis pytest $(BUILD) \
 		--config-settings=cmake.define.$(SANITIZER)=ON --config-settings=cmake.build-type=RelWithDebInfo \
+		--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
 		--config-settings=build-dir=$(@D)/build --config-settings=install.strip=false --editable .
 	@touch $@
 

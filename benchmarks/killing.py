@@ -2,28 +2,35 @@
 
     python benchmarks/killing.py [WORK…] [--moments 100] [--seed 1] [--minutes N]
 
-WORK is one or more of train-linear, train-neural, train-udpipe, distill, parse, convert; all by default. The
-data are the demo treebank. Every run has a folder of its own, which is also its temporary folder. After each
-kill this is checked: no process of the run is left, and the file under the final name is missing or complete
-(`parse` writes in place: its file must be a beginning of the complete one). A run is resumed and killed again
-up to ten times; then it ends undisturbed, and the results, and the files in the folder, are compared.
+WORK is one or more of train-linear, train-neural, train-udpipe, distill, parse, convert, index; all by
+default. The data are the demo treebank. A run is a fork of this process, which has imported the packages, so
+that the moments fall into the work itself. It has a folder of its own, which is also its temporary folder.
+After each kill this is checked: no process of the run is left, and the file under the final name is missing
+or complete (`parse` writes in place: its file must be a beginning of the complete one). A run is resumed and
+killed again up to ten times; then it ends undisturbed, and the results, and the files in the folder, are
+compared.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 from measuring import command_line
+from spindle.cli.process import run
 
 DATA = files("spindle.models") / "data"
 TRAIN, DEV = str(DATA / "demo-train.dbr"), str(DATA / "demo-dev.dbr")
@@ -60,6 +67,7 @@ WORKS = {
     ),
     "parse": Work("parse {shared}/text -o out.ptb --model light --threads 1", "out.ptb", in_place=True),
     "convert": Work("convert {shared}/trees.dbr out.export", "out.export", resumes=False),
+    "index": Work("index trees.dbr --threads 1", "trees.dbr.spindle-index", resumes=False),
 }
 
 
@@ -81,12 +89,52 @@ def prepare(shared: Path, names: Sequence[str], sentences: int = SENTENCES) -> N
     (shared / "text").write_text(text if "parse" in names else text[:2000], encoding="utf-8")
     if "distill" in names:
         command = f"train {TRAIN} --dev {DEV} -o {shared}/teacher {SMALL}"
-        subprocess.run(spindle(command), check=True, capture_output=True, timeout=RUN_SECONDS)
+        process = Fork(command.split(" "), shared, shared / "errors")
+        if process.wait(RUN_SECONDS):
+            sys.exit((shared / "errors").read_text(errors="replace"))
 
 
-def spindle(command: str) -> list[str]:
-    """Return the command line of Spindle; no argument contains a blank."""
-    return [sys.executable, "-m", "spindle", *command.split(" ")]
+class Fork:
+    """A fork of this process that does what the command `spindle` does with these arguments."""
+
+    def __init__(self, arguments: list[str], folder: Path, errors: Path) -> None:
+        (folder / "tmp").mkdir(parents=True, exist_ok=True)
+        sys.stdout.flush()
+        self._process = os.fork()
+        if not self._process:
+            self._become(arguments, folder, errors)
+
+    @staticmethod
+    def _become(arguments: list[str], folder: Path, errors: Path) -> NoReturn:
+        try:
+            os.chdir(folder)
+            for name, descriptor in ((os.devnull, 1), (str(errors), 2)):
+                os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
+            # the processes that are started inherit both
+            os.environ.update({"TMPDIR": str(folder / "tmp"), MARK: str(folder)})
+            tempfile.tempdir = None
+            sys.argv = ["spindle", *arguments]
+            run()
+        except SystemExit:
+            atexit._run_exitfuncs()  # ends the process as at the end of a program
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(70)
+
+    def wait(self, seconds: float) -> int | None:
+        """Return the exit code, negative after a signal, or None if it still runs after some time."""
+        end = time.monotonic() + seconds
+        while not (found := os.waitpid(self._process, os.WNOHANG))[0]:
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.002)
+        return os.waitstatus_to_exitcode(found[1])
+
+    def kill(self) -> int:
+        """End it by SIGKILL; return the exit code."""
+        os.kill(self._process, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
 
 
 class Runner:
@@ -94,8 +142,9 @@ class Runner:
 
     def __init__(self, name: str, shared: Path, folder: Path) -> None:
         self.work = WORKS[name]
-        self.command = spindle(self.work.command.format(shared=shared))
+        self.command = self.work.command.format(shared=shared).split(" ")
         self.folder, self.found = folder, Found()
+        self.trees = shared / "trees.dbr"
         whole = folder / "whole"
         start = time.monotonic()
         process = self._start(whole, resume=False)
@@ -104,17 +153,17 @@ class Runner:
         self.expected = (whole / self.work.output).read_bytes()
         self.names = _names(whole)
 
-    def run(self, moments: int, random: Random, is_late: Callable[[], bool] = lambda: False) -> Found:
-        """Kill `moments` times; return what was seen. No process of a run is left, whatever happens."""
+    def run(self, moments: int, random: Random, end: float) -> Found:
+        """Kill `moments` times, or until `end`; return what was seen. No process is left over."""
         try:
-            self._run(moments, random, is_late)
+            self._run(moments, random, end)
         finally:
             for process in processes_of(self.folder):
                 os.kill(process, signal.SIGKILL)
         return self.found
 
-    def _run(self, moments: int, random: Random, is_late: Callable[[], bool]) -> None:
-        while self.found.kills < moments and not is_late():
+    def _run(self, moments: int, random: Random, end: float) -> None:
+        while self.found.kills < moments and time.monotonic() < end:
             self.found.runs += 1
             folder = self.folder / f"run{self.found.runs}"
             for _ in range(min(KILLS_OF_A_RUN, moments - self.found.kills)):
@@ -126,38 +175,31 @@ class Runner:
             self._end(self._start(folder, resume=True))
             self._compare(folder)
 
-    def _start(self, folder: Path, *, resume: bool) -> subprocess.Popen[str]:
-        (folder / "tmp").mkdir(parents=True, exist_ok=True)
+    def _start(self, folder: Path, *, resume: bool) -> Fork:
+        if self.command[0] == "index" and not folder.exists():  # the index lies beside its treebank
+            folder.mkdir()
+            shutil.copy2(self.trees, folder)
         more = ["--resume"] if resume and self.work.resumes else []
-        environment = {**os.environ, "TMPDIR": str(folder / "tmp"), MARK: str(folder)}
-        return subprocess.Popen(
-            [*self.command, *more],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return Fork([*self.command, *more], folder, self.folder / "errors")
 
-    def _kill(self, process: subprocess.Popen[str], seconds: float) -> bool:
+    def _kill(self, process: Fork, seconds: float) -> bool:
         """Kill a process after some time; return whether it was still running."""
-        try:
-            process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        process.communicate()
-        if process.returncode != -signal.SIGKILL:
-            self._check_end(process.returncode, "")
+        code = process.wait(seconds)
+        if code is None:
+            code = process.kill()
+        if code != -signal.SIGKILL:
+            self._check_end(code)
             return False
         self.found.kills += 1
         return True
 
-    def _end(self, process: subprocess.Popen[str]) -> None:
-        _, errors = process.communicate(timeout=RUN_SECONDS)
-        self._check_end(process.returncode, errors)
+    def _end(self, process: Fork) -> None:
+        code = process.wait(RUN_SECONDS)
+        self._check_end(process.kill() if code is None else code)
 
-    def _check_end(self, code: int, errors: str) -> None:
+    def _check_end(self, code: int) -> None:
         if code:
+            errors = (self.folder / "errors").read_text(errors="replace")
             self.found.faults.append(f"exit code {code}: {errors[-500:]}")
 
     def _look(self, folder: Path) -> None:
@@ -213,13 +255,17 @@ def main() -> None:
     faults = 0
     print("| work | kills | runs | kills after which the file was there | faults |\n|---|---|---|---|---|")
     for name in names:
-        with tempfile.TemporaryDirectory() as folder:
-            shared = Path(folder)
+        if name in ("train-neural", "distill"):
+            import_module("spindle.parsers.neural.trainer")
+        shared = Path(tempfile.mkdtemp())
+        try:
             prepare(shared, [name])
             runner = Runner(name, shared, shared)
             end = time.monotonic() + 60 * chosen.minutes
             print(f"{name}: a run takes {runner.seconds:.1f} s", file=sys.stderr, flush=True)
-            found = runner.run(chosen.moments, Random(chosen.seed), lambda end=end: time.monotonic() > end)
+            found = runner.run(chosen.moments, Random(chosen.seed), end)
+        finally:
+            shutil.rmtree(shared)
         shown = f"| {found.kills} | {found.runs} | {found.with_file} | {len(found.faults)} |"
         print(f"| {name} {shown}", flush=True)
         for fault in found.faults:

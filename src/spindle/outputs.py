@@ -52,6 +52,11 @@ def replacing(path: Path, writer: str = "") -> Iterator[IO[bytes]]:
         temporary.replace(path)
 
 
+def appending(path: Path) -> IO[bytes]:
+    """Open a file to write at its end; an `OSError` for a symbolic link."""
+    return open(path, "ab", opener=lambda name, flags: os.open(name, flags | _FLAGS, 0o666))
+
+
 @contextmanager
 def only_writer(path: Path) -> Iterator[None]:
     """Raise `Busy` if another process is inside this context for the same path."""

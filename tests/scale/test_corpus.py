@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import spindle
 from cli.test_errors import on_terminal
 from spindle.cli import main
 from spindle.errors import SpindleError
@@ -152,6 +153,57 @@ def test_a_strange_folder_is_left_alone(tmp_path: Path) -> None:
         parse(names, tmp_path / "other")
     with pytest.raises(CorpusError, match="this is no corpus"):
         Manifest.read(tmp_path / "in")
+
+
+RECORD = {"number": 0, "part": "part-0.ptb", "repairs": {}, "errors": {}}
+DAMAGED: list[dict[str, Any]] = [
+    {"parts": 5},
+    {"parts": [5]},
+    {"parts": [{**RECORD, "inputs": 5}]},
+    {"parts": [{**RECORD, "inputs": [["a", 1]]}]},
+    {"parts": [{**RECORD, "inputs": [], "part": "../precious"}]},
+    {"parts": [{**RECORD, "inputs": [], "part": "/etc/passwd"}]},
+    {"parts": [{**RECORD, "inputs": [], "part": ""}]},
+    {"parts": [{**RECORD, "inputs": [], "number": "0"}]},
+    {"parts": [{**RECORD, "inputs": [], "bytes": "0"}]},
+    {"parts": [{**RECORD, "inputs": [], "repairs": {"gap": "x"}}]},
+    {"parts": [{**RECORD, "inputs": [], "seconds": "x"}]},
+    {"events": 5},
+    {"head": None, "parts": None},
+]
+
+
+@pytest.mark.parametrize("change", DAMAGED)
+def test_a_manifest_that_was_altered(texts: list[str], tmp_path: Path, change: dict[str, Any]) -> None:
+    parse(texts[:1], tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    for read in (Manifest.read, lambda folder: parse(texts[:1], folder)):
+        with pytest.raises(CorpusError, match="is damaged"):
+            read(tmp_path / "out")
+    if "events" not in change and "inputs" not in str(change.get("parts")):
+        with pytest.raises(SpindleError, match="is damaged"):
+            spindle.read_trees(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "line", [{"record": 5}, {"record": {**RECORD, "part": "../x"}}, {"start": []}, {"x": 1}]
+)
+def test_a_journal_that_was_altered(texts: list[str], tmp_path: Path, line: dict[str, Any]) -> None:
+    parse(texts[:1], tmp_path / "out")
+    (tmp_path / "out" / ".journal.jsonl").write_text(json.dumps(line) + "\n" + "[" * 100_000 + "\n")
+    with pytest.raises(CorpusError, match="is damaged"):
+        parse(texts[:1], tmp_path / "out")
+
+
+def test_a_journal_is_not_written_through_a_link(texts: list[str], tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("")
+    corpus = parse(texts, tmp_path / "out")
+    corpus.parts[0].unlink()
+    (tmp_path / "out" / ".journal.jsonl").symlink_to(precious)
+    parse(texts, tmp_path / "out")  # the link is removed with the old journal
+    assert precious.read_text() == ""
 
 
 def test_broken_input_goes_to_a_file_beside_the_part(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -245,6 +247,71 @@ def test_a_forged_index_is_refused(file: Path) -> None:
             writer.add(full, number, details)
         writer.finish(symbols, of)
         assert damaged(index, writer.take())
+
+
+NUMBER = 10**400
+HOSTILE = [
+    b"[" * 100_000,
+    b'{"id": 1}',
+    b'{"comments": [1]}',
+    b'{"comments": "abc"}',
+    b'{"secondary": [["NP", 0]]}',
+    b'{"secondary": [[1, 0, {}]]}',
+    b'{"edges": [1, 2, 3]}',
+    b'{"heads": [0]}',
+    b'{"id": "\\ud800"}',
+]
+
+
+@pytest.mark.parametrize("details", HOSTILE)
+def test_what_an_index_adds_to_a_tree_is_checked(file: Path, details: bytes) -> None:
+    make(file)
+    meta = TreebankIndex(index_path(file)).core.meta()
+    forge(file, details, meta)
+    with pytest.raises(UnusableIndex, match="is not the index of a treebank"):
+        TreebankIndex(index_path(file)).tree(0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": {"size": "1"}},
+        {"source": {"size": NUMBER}},
+        {"source": {"samples": 1}},
+        {"remarks": [1]},
+        {"remarks": {"a": "b"}},
+        {"format": []},
+        {"text_encoding": 1},
+        {"more": 1},
+    ],
+)
+def test_what_an_index_says_about_itself_is_checked(file: Path, change: dict[str, Any]) -> None:
+    make(file)
+    meta = json.loads(TreebankIndex(index_path(file)).core.meta())
+    changed = {**meta, **change, "source": {**meta["source"], **change.get("source", {})}}
+    forge(file, b"", json.dumps(changed).encode())
+    with pytest.raises(UnusableIndex, match="is not the index of a treebank"):
+        TreebankIndex(index_path(file))
+
+
+def forge(file: Path, details: bytes, meta: bytes) -> None:
+    """Write an index with right checksums, which adds `details` to every tree."""
+    store, writer = _core.TreeStore(), _core.IndexWriter()
+    for tree in spindle.read_trees(file):
+        store.add_tree(tree.tokens, tree.labels, tree.parents, tree.leaf_parents, tree.functions, None)
+    for number in range(len(store)):
+        writer.add(store, number, details)
+    writer.finish(store, meta)
+    index_path(file).write_bytes(writer.take())
+
+
+def test_an_index_is_not_written_through_a_link(file: Path) -> None:
+    other = file.with_name("precious")
+    other.write_text("precious")
+    index_path(file).symlink_to(other)
+    with pytest.raises(TreebankError, match="this is a link"):
+        make(file)
+    assert other.read_text() == "precious"
 
 
 # ── another state of the treebank ────────────────────────────────────────────────────────────────────

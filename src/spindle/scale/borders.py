@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator
 
 from spindle.scale.files import CorpusFile
-from spindle.tables.separated import LONGEST_VALUE
 from spindle.text.lines import Lines
 from spindle.text.splitter import end_of_block, end_of_lines
+from spindle.treebanks.limited import MAX_SENTENCE, Limited
 from spindle.treebanks.source import SAMPLE_BYTES
 
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
@@ -85,7 +85,7 @@ def row_borders(file: CorpusFile, size: int, text_encoding: str, delimiter: str)
 
     A row may go over several lines.
     """
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_VALUE))
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_SENTENCE))
     done = border = waiting = 0
 
     def lines() -> Iterator[str]:
@@ -103,13 +103,15 @@ def row_borders(file: CorpusFile, size: int, text_encoding: str, delimiter: str)
                 if parts[-1]:
                     yield parts[-1]
 
-    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
+    limited = Limited(lines(), file.name, "row")
+    reader = csv.reader(limited, delimiter=delimiter, strict=True)
     has_names = False
     while True:
         try:
             values = next(reader, None)
         except csv.Error:
             values = ["broken"]  # the row is reported when it is read
+        limited.restart()
         if values is None:
             return
         if (not has_names and not values) or waiting > 1:

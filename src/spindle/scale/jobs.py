@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from spindle.errors import SpindleError
+from spindle.models.schema import Schema, SchemaError, number, record, table, text, whole
 from spindle.scale.partitions import Partition
+from spindle.treebanks.corpus_folder import is_file_name
 
 
 class CorpusError(SpindleError):
@@ -140,9 +142,24 @@ class Record:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Record:
-        """Read a record of the manifest; raises a `TypeError` for anything else."""
+        """Read a record of the manifest; raises a `SchemaError` for anything else."""
+        _RECORD(found, "a part")
         found = {**found, "repairs": Counter(found["repairs"]), "errors": Counter(found["errors"])}
         return cls(**found)
+
+
+def _file_name(value: Any, place: str) -> None:
+    """Check the name of a part, which is a file of the folder."""
+    text()(value, place)
+    if not is_file_name(value):
+        raise SchemaError(f"{place} is {value[:60]!a}, not the name of a file in the folder")
+
+
+_SCHEMAS: dict[type, Schema] = {int: whole(), float: number(), str: text(), Counter: table(whole())}
+_RECORD = record(
+    {"number": whole(0), "part": _file_name}
+    | {one.name: _SCHEMAS[type(getattr(Record(0, ""), one.name))] for one in fields(Record)[2:]}
+)
 
 
 @dataclass(frozen=True)

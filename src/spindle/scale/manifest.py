@@ -10,11 +10,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from spindle.outputs import UNFINISHED, replacing
+from spindle.models import schema
+from spindle.outputs import UNFINISHED, appending, replacing
 from spindle.pipeline.provenance import difference
 from spindle.scale.jobs import CorpusError, Record
 from spindle.scale.partitions import Partition
@@ -23,6 +25,9 @@ from spindle.treebanks.corpus_folder import KEY, MANIFEST
 NAME, JOURNAL = MANIFEST, ".journal.jsonl"
 FORMAT = 1
 _HINT = "write to another folder, or remove this one to start anew"
+_INPUTS = schema.items(schema.items(schema.anything(1), 3, 3))
+_JSON, _NUMBER = schema.anything(), schema.whole(0)
+_LINE = schema.record({}, {"record": _JSON, "event": _JSON, "start": _NUMBER, "stop": _NUMBER})
 
 
 @dataclass
@@ -105,29 +110,38 @@ class Manifest:
         return found
 
     def _take(self, stored: dict[str, Any]) -> None:
-        path = self.folder / NAME
-        try:
+        with self._naming_damage(NAME):
             for one in stored["parts"]:
-                known = {name: value for name, value in one.items() if name != "inputs"}
-                self.records[one["number"]] = Record.from_json(known)
-                self.inputs[one["number"]] = one["inputs"]
+                inputs = one.pop("inputs")
+                _INPUTS(inputs, "inputs")
+                found = Record.from_json(one)
+                self.records[found.number], self.inputs[found.number] = found, inputs
             self.events = list(stored["events"])
             self.head, self.tail = str(stored["head"]), str(stored["tail"])
-        except (KeyError, TypeError, AttributeError) as error:
-            raise CorpusError(f"{path}: the manifest is damaged ({error!r})", hint=_HINT) from None
 
     def _take_journal(self) -> None:
         for line in self._journal_lines():
-            if "record" in line:
-                record = Record.from_json(line["record"])
-                self.records[record.number] = record
-                self.starts.pop(record.number, None)
-            elif "event" in line:
-                self.events.append(line["event"])
-            elif "start" in line:
-                self.starts[line["start"]] += 1
-            elif "stop" in line:
-                self.starts[line["stop"]] -= 1
+            with self._naming_damage(JOURNAL):
+                _LINE(line, "a line")
+                if "record" in line:
+                    found = Record.from_json(line["record"])
+                    self.records[found.number] = found
+                    self.starts.pop(found.number, None)
+                elif "event" in line:
+                    self.events.append(line["event"])
+                elif "start" in line:
+                    self.starts[line["start"]] += 1
+                elif "stop" in line:
+                    self.starts[line["stop"]] -= 1
+
+    @contextmanager
+    def _naming_damage(self, name: str) -> Iterator[None]:
+        """Turn errors of what is damaged, or was not written by Spindle, into a `CorpusError`."""
+        try:
+            yield
+        except (KeyError, TypeError, AttributeError, schema.SchemaError) as error:
+            cause = error if isinstance(error, schema.SchemaError) else repr(error)
+            raise CorpusError(f"{self.folder / name}: it is damaged: {cause}", hint=_HINT) from None
 
     def _journal_lines(self) -> Iterator[dict[str, Any]]:
         try:
@@ -137,7 +151,7 @@ class Manifest:
         for line in lines:
             try:
                 found = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue  # the line that was written when the machine failed
             if isinstance(found, dict):
                 yield found
@@ -196,7 +210,7 @@ class Manifest:
 
     def journal(self) -> Journal:
         """Open the journal, to go on at its end."""
-        return Journal(open(self.folder / JOURNAL, "ab"))
+        return Journal(appending(self.folder / JOURNAL))
 
 
 class Journal:

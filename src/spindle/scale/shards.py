@@ -255,6 +255,8 @@ def _parsed_treebanks(folder: str | Path) -> list[list[Source]]:
     """Return the files that every part was made of, which must be whole treebanks."""
     found = []
     for number, inputs in Manifest.read(folder).inputs.items():
+        if not all(isinstance(name, str) and Path(name).is_file() for name, _, _ in inputs):
+            raise CorpusError(f"part {number}: its treebank is not there", hint="name the gold trees")
         if any(start != 0 or Path(name).stat().st_size != end for name, start, end in inputs):
             raise CorpusError(f"part {number} was parsed from a part of a file", hint="name the gold trees")
         found.append([Source(name) for name, _, _ in inputs])

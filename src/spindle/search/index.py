@@ -25,6 +25,7 @@ from typing import Any, Self
 
 from spindle import __version__, _core
 from spindle.errors import SpindleError, TreebankError, UnusableIndex
+from spindle.models.schema import items, nullable, record, table, text, whole
 from spindle.search.compiled import CompiledPattern
 from spindle.search.loaded import LoadedTrees, tree_matches
 from spindle.search.matches import TreeMatches
@@ -41,6 +42,26 @@ BATCH = 4096
 _SAMPLES, _SAMPLE_BYTES = 64, 4096
 _CHUNK = 1 << 20
 _AGAIN = "make it again with `spindle index`"
+_TEXT = text(1 << 30)
+_META = record(
+    {
+        "source": record({"size": whole(0), "changed": whole(), "samples": _TEXT, "content": _TEXT}),
+        "format": _TEXT,
+        "text_encoding": nullable(_TEXT),
+        "remarks": table(whole(0)),
+        "spindle": _TEXT,
+    }
+)
+
+
+def _edge(value: Any, place: str) -> None:
+    """Check a part of a secondary edge: its label, or the number of a vertex."""
+    (_TEXT if isinstance(value, str) else whole(0, 1 << 31))(value, place)
+
+
+_DETAILS = record(
+    {}, {"id": _TEXT, "comments": items(_TEXT), "secondary": items(items(_edge, 3, 3)), "edges": items(_TEXT)}
+)
 
 
 @dataclass(frozen=True)
@@ -102,8 +123,9 @@ class IndexMeta:
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Return what `to_bytes` wrote."""
-        record = json.loads(data)
-        return cls(**{**record, "source": Fingerprint(**record["source"])})
+        found = json.loads(data)
+        _META(found, "the description")
+        return cls(**{**found, "source": Fingerprint(**found["source"])})
 
 
 def index_path(name: str | Path) -> Path:
@@ -157,6 +179,7 @@ class TreebankIndex:
         with self.naming_damage():
             details, strings, *columns = self._reader.read(number)
             more = json.loads(details) if details else {}
+            _DETAILS(more, "the rest of a tree")
             more["comments"] = tuple(more.get("comments", ()))
             if len(columns) == 2:
                 heads, events = columns
@@ -174,7 +197,10 @@ class TreebankIndex:
     ) -> IndexQuery:
         """Return the search for a pattern; with `as_dtrees`, in the d-trees of the constituent trees."""
         searcher = pattern.searcher(self.store, collects_names)
-        pattern.evaluate(searcher)
+        try:
+            pattern.evaluate(searcher)
+        except UnicodeDecodeError as error:
+            raise UnusableIndex(f"{self.path} has a string that is not UTF-8: {error}", hint=_AGAIN) from None
         with self.naming_damage():
             candidates = memoryview(searcher.candidates(self.core, as_dtrees)).cast("I")
         return IndexQuery(self, pattern, searcher, candidates)
@@ -188,7 +214,7 @@ class TreebankIndex:
             raise UnusableIndex(f"{self.path} cannot be used: {error}", hint=_AGAIN) from None
         except UnusableIndex:
             raise
-        except (ValueError, TypeError, AttributeError, LookupError, SpindleError) as error:
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SpindleError) as error:
             # Its checksums are right, so it was not made by `spindle index`.
             raise UnusableIndex(f"{self.path} is not the index of a treebank: {error}", hint=_AGAIN) from None
 
@@ -259,6 +285,12 @@ def write_index(
     if source.name == "-" or not path.is_file():
         hint = "save it to a file first" if source.name == "-" or path.exists() else ""
         raise TreebankError("only a file can have an index", file=source.name, hint=hint)
+    if index_path(path).is_symlink():
+        raise TreebankError(
+            "this is a link, and what it leads to is not overwritten",
+            file=str(index_path(path)),
+            hint="remove it",
+        )
     report = report or ReadingReport()
     format = format or guess_format(source)
     fingerprint = Fingerprint.of(path)

@@ -11,8 +11,10 @@ from spindle.errors import SpindleError, TreebankError, UnreadableFile
 from spindle.tables.rows import Row, Shape
 from spindle.treebanks.source import Source, open_binary_output
 
-ROWS_READ = 1_000
-"""The number of rows that are converted at a time."""
+ROWS_READ = 32
+"""The number of rows that are converted at a time. A value of megabytes may be stored once for many rows."""
+MOST_PIPED = 1 << 30
+"""The bytes of a file that is held in memory, because it is compressed or comes through a pipe."""
 ROWS_WRITTEN = 10_000
 """The number of rows of a row group, which are in memory together."""
 
@@ -53,9 +55,17 @@ def _opened(source: Source, stream: Any) -> Any:
     from pyarrow.parquet import ParquetFile
 
     try:
-        return ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
+        return ParquetFile(stream if stream.seekable() else io.BytesIO(_whole(source, stream)))
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(source, error) from None
+
+
+def _whole(source: Source, stream: Any) -> bytes:
+    found: bytes = stream.read(MOST_PIPED + 1)
+    if len(found) > MOST_PIPED:
+        cause = f"a Parquet file in a pipe or an archive has more than {MOST_PIPED:,} bytes"
+        raise UnreadableFile(cause, file=source.name, hint="save it to a file, not compressed")
+    return found
 
 
 def _unreadable(source: Source, error: Exception) -> UnreadableFile:

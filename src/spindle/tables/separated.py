@@ -10,17 +10,18 @@ from typing import Any
 from spindle.errors import TreebankError, UnreadableFile
 from spindle.tables.json_lines import to_json
 from spindle.tables.rows import Row
+from spindle.treebanks.limited import MAX_SENTENCE, Limited
 from spindle.treebanks.source import Source
 
 _END = "\r\n"
-LONGEST_VALUE = 2**31 - 1
-"""Python's own limit of a value, 131,072 characters, is below the length of a book."""
 
 
 def read_separated(source: Source, delimiter: str) -> Iterator[Row | TreebankError]:
     """Yield the rows after the first, which names the columns; a malformed row yields an error."""
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_VALUE))
-    reader = csv.reader(source.lines(keep_undecoded=True, keep_ends=True), delimiter=delimiter, strict=True)
+    # Python's own limit of a value, 131,072 characters, is below the length of a book
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_SENTENCE))
+    lines = Limited(source.lines(keep_undecoded=True, keep_ends=True), source.name, "row")
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     names = next(_values(reader, source), None)
     if names is None:
         return
@@ -30,6 +31,7 @@ def read_separated(source: Source, delimiter: str) -> Iterator[Row | TreebankErr
         twice = next(name for name in names if names.count(name) > 1)
         raise UnreadableFile(f"two columns have the name {twice!r}", file=source.name, line=1)
     for values in _values(reader, source):
+        lines.restart()
         if isinstance(values, TreebankError):
             yield values
         elif len(values) != len(names):

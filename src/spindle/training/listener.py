@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
+from spindle.outputs import appending
+
 _logger = logging.getLogger("spindle.training")
 
 
@@ -114,5 +116,5 @@ class TrainingLog:
     def _write(self, record: dict[str, Any]) -> None:
         if self._path is not None:
             record["seconds"] = round(perf_counter() - self._start, 3)
-            with open(self._path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            with appending(self._path) as file:
+                file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())

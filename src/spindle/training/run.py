@@ -18,7 +18,7 @@ from spindle.errors import Hint, ModelError, ParserError, Setting
 from spindle.evaluation import Score
 from spindle.evaluation.scheme_choice import RARE_DISCONTINUITY
 from spindle.heads import HeadFinder, HeadRules, format_rules, guess_rules, load_rules
-from spindle.outputs import Busy, only_writer
+from spindle.outputs import Busy, only_writer, replacing
 from spindle.parsers import Backend, Example, FitSettings, name_of
 from spindle.parsers.linear import FunctionClassifier, Reranker, Tagger
 from spindle.pipeline import Card, Parser, Sentence, load
@@ -125,7 +125,8 @@ def _run_training(
         log.say("there is no interrupted training to resume; a new one starts")
     parser = prepare(checkpoint, log).run()
     parser.save(output)
-    sidecar(output, "curve.svg").write_text(learning_curve(checkpoint.epochs), encoding="utf-8")
+    with replacing(sidecar(output, "curve.svg")) as file:
+        file.write(learning_curve(checkpoint.epochs).encode())
     checkpoint.remove()
     log.finish(dict(parser.card.scores))
     return parser

@@ -51,7 +51,7 @@ def read_alpino(source: Source, report: ReadingReport) -> Iterator[Tree | Treeba
     structure: _Structure | None = None
     found = False
     try:
-        for event in xml_events(source, _ENDS):
+        for event in xml_events(source, _ENDS, "alpino_ds"):
             if event.kind == "start":
                 outermost = outermost or event.name
                 if event.name == "alpino_ds":

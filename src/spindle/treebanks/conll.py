@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from spindle.errors import TreebankError
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Dependencies, Word
@@ -67,9 +68,11 @@ def numbered_sentences(
     """Yield the sentences of a file, or their errors, with the numbers of their first lines."""
     block: list[str] = []
     start = number = 0
+    lines = Limited(source.lines(keep_undecoded=True), source.name)
     try:
-        for number, line in enumerate(source.lines(keep_undecoded=True), start=1):
+        for number, line in enumerate(lines, start=1):
             if line.isspace():
+                lines.restart()
                 for found in _sentence(block, start, source, report) if block else ():
                     yield start, found
                 block = []

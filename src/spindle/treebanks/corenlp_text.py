@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 
 from spindle.errors import TreebankError, TreeError
 from spindle.treebanks.annotated import Annotation, join, parsed, placed
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import Tree
@@ -88,9 +89,11 @@ def read_corenlp_text(source: Source, report: ReadingReport) -> Iterator[Tree | 
     """Yield the trees of a file, and an error for each sentence without a tree or with a malformed one."""
     del report
     sentence: _Sentence | None = None
+    lines = Limited(source.lines(keep_undecoded=True), source.name)
     try:
-        for number, line in enumerate(source.lines(keep_undecoded=True), start=1):
+        for number, line in enumerate(lines, start=1):
             if header := _HEADER.match(line):
+                lines.restart()
                 if sentence is not None:
                     yield sentence.tree(source)
                 sentence = _Sentence(TreebankError("", file=source.name, line=number, sentence=header[1]))

@@ -59,7 +59,7 @@ def read_corenlp_xml(source: Source, report: ReadingReport) -> Iterator[Tree | T
     is_inside = found = False  # coreference has elements <sentence>, too, which are no sentences
     sentence: _Sentence | None = None
     try:
-        for event in xml_events(source, _ENDS):
+        for event in xml_events(source, _ENDS, "sentence"):
             if event.kind == "start":
                 outermost = outermost or event.name
                 if event.name == "sentences":

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from spindle.errors import UnreadableFile
 from spindle.treebanks.source import SAMPLE_BYTES, Source
@@ -22,26 +22,54 @@ KEY = "spindle_corpus"
 """The key of the manifest that says that it is one."""
 
 
+class _Joined(io.RawIOBase):
+    """Streams that are read one after the other."""
+
+    def __init__(self, *streams: Any) -> None:
+        self._streams = list(streams)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes of the first stream that has some; 0 at the end of the last one."""
+        while self._streams:
+            if size := int(self._streams[0].readinto(buffer)):
+                return size
+            del self._streams[0]
+        return 0
+
+
 @dataclass
 class PartSource(Source):
-    """A part of a corpus, with the head and the tail that other parts have."""
+    """A part of a corpus, between the head and the tail that other parts have."""
 
     before: bytes = b""
     after: bytes = b""
 
     @contextmanager
     def binary(self) -> Iterator[BinaryIO]:
-        """Open the part; one that lacks head or tail is read into memory."""
+        """Open the part."""
         with super().binary() as stream:
-            if self.before or self.after:
-                yield io.BytesIO(self.before + stream.read() + self.after)
-            else:
-                yield stream
+            yield cast(
+                "BinaryIO",
+                io.BufferedReader(_Joined(io.BytesIO(self.before), stream, io.BytesIO(self.after))),
+            )
 
     def head(self) -> bytes:
         """Return the first bytes, for guessing."""
         start = self.before + super().head()
         return (start + self.after if len(start) < SAMPLE_BYTES else start)[:SAMPLE_BYTES]
+
+
+def is_file_name(name: object) -> bool:
+    """Return whether a manifest may give this name to a part: it leads nowhere else.
+
+    >>> is_file_name("part-00001.ptb"), is_file_name("../part-00001.ptb"), is_file_name(None)
+    (True, False, False)
+    """
+    return isinstance(name, str) and name.isprintable() and name not in ("", "..") and Path(name).name == name
 
 
 def read_manifest(folder: str | Path) -> dict[str, Any] | None:
@@ -58,21 +86,27 @@ def corpus_parts(folder: str | Path, text_encoding: str | None = None) -> list[S
     manifest = read_manifest(folder)
     if manifest is None:
         return None
-    parts, count = manifest.get("parts", []), manifest.get("partitions")
-    if len(parts) != count:
+    parts, count = manifest.get("parts"), manifest.get("partitions")
+    listed = parts if isinstance(parts, list) else [None]
+    names = [str(one.get("part")) if isinstance(one, dict) else "" for one in listed]
+    if not all(map(is_file_name, names)) or not {"parts", "head", "tail"} <= manifest.keys():
         raise UnreadableFile(
-            f"the corpus is unfinished: {len(parts)} of {count} parts",
+            "the manifest is damaged", file=str(Path(folder, MANIFEST)), hint="parse the corpus again"
+        )
+    if len(names) != count:
+        raise UnreadableFile(
+            f"the corpus is unfinished: {len(names)} of {count} parts",
             file=str(folder),
             hint="complete it with the command that began it",
         )
-    before, after = str(manifest["head"]).encode(), str(manifest["tail"]).encode()
-    last = len(parts) - 1
+    before, after = (str(manifest[name]).encode("utf-8", "replace") for name in ("head", "tail"))
+    last = len(names) - 1
     return [
         PartSource(
-            str(Path(folder, str(part["part"]))),
+            str(Path(folder, name)),
             text_encoding,
             before=before if number else b"",
             after=after if number < last else b"",
         )
-        for number, part in enumerate(parts)
+        for number, name in enumerate(names)
     ]

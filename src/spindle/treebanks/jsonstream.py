@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from spindle.errors import TreebankError, UnreadableFile
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.source import Source
 
 _INSIDE = r'[^"\\]*(?:\\.[^"\\]*)*'
@@ -35,9 +36,12 @@ class JsonValue(NamedTuple):
 def json_values(source: Source, lists: frozenset[str]) -> Iterator[JsonValue | TreebankError]:
     """Yield the values of all objects; those of the named lists one by one."""
     scanner = _Scanner(source, lists)
+    pieces = Limited(source.pieces(), source.name, "value")
     try:
-        for piece in source.pieces():
-            yield from scanner.feed(piece)
+        for piece in pieces:
+            for found in scanner.feed(piece):
+                pieces.restart()
+                yield found
         scanner.finish()
     except TreebankError as error:
         yield error

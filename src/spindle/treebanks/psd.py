@@ -26,6 +26,7 @@ from spindle.errors import TreebankError, UnreadableFile
 from spindle.treebanks.balance import balanced_stretches
 from spindle.treebanks.bracket import TRACE, nest_continuous
 from spindle.treebanks.escapes import escape_form, escape_label, restore_form, restore_label
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.nesting import Bracket, Fault, Nest, quoted, refuse_discontinuous, scan_nests
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
@@ -87,12 +88,14 @@ class _PendingComments:
         """Collect the comments; yield all lines, with blank lines for comments to keep the line numbers."""
         comment: list[str] = []
         start = 0  # the line where the open comment starts; 0 if none is open
-        for number, line in enumerate(source.lines(keep_undecoded=True), 1):
+        lines = Limited(source.lines(keep_undecoded=True), source.name, "comment")
+        for number, line in enumerate(lines, 1):
             opening = None if start else _COMMENT_START.match(line)
             if opening:
                 line = line[opening.end() :]
                 start = number
             if not start:
+                lines.restart()
                 yield line
                 continue
             closing = _COMMENT_END.search(line)

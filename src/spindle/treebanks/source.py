@@ -328,7 +328,7 @@ class _Pipe:
 
 
 _PIPES: dict[str, _Pipe] = {}
-"""The pipes that have been opened, by name. They stay open from `Source.head` until `Source.binary` has ended."""
+"""The pipes that have been opened, by name. They stay open until `Source.binary` has ended."""
 
 
 @contextmanager

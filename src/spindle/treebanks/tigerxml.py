@@ -77,7 +77,7 @@ def read_tigerxml(source: Source, report: ReadingReport) -> Iterator[Tree | Tree
     sentence: _Sentence | None = None
     found = False
     try:
-        for event in xml_events(source, _ENDS):
+        for event in xml_events(source, _ENDS, "s"):
             if event.kind == "start":
                 outermost = outermost or event.name
                 if event.name == "s":

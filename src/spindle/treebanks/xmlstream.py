@@ -14,6 +14,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from spindle.errors import TreebankError, UnreadableFile
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.source import Source, check_encoding
 
 # A document with an external DTD may use any entity; expat would drop it silently.
@@ -34,15 +35,17 @@ class Event(NamedTuple):
     line: int
 
 
-def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
+def xml_events(source: Source, ends: frozenset[str], sentence: str) -> Iterator[Event]:
     """Yield the events of a document; raise an `UnreadableFile` where it is not well-formed.
 
     All events before that place are yielded first. Only elements named in `ends` have an end event. The
-    encoding is that of the source, or else the one that the document declares.
+    encoding is that of the source, or else the one that the document declares. The end of an element
+    `sentence` must come within the limit of a sentence.
     """
     parser = _EventParser(source, ends)
     overlap = b""  # an entity may lie across two chunks
-    for chunk in chain(source.chunks(), (b"",)):
+    chunks = Limited(source.chunks(), source.name)
+    for chunk in chain(chunks, (b"",)):
         failure = parser.feed(chunk)
         if parser.has_external_dtd and (found := _NAMED_ENTITY.search(overlap + chunk)):
             failure = parser.error(
@@ -51,6 +54,8 @@ def xml_events(source: Source, ends: frozenset[str]) -> Iterator[Event]:
             )
             parser.events.clear()
         overlap = chunk[-_MAX_ENTITY_BYTES:]
+        if any(event.name == sentence and event.kind == "end" for event in parser.events):
+            chunks.restart()
         yield from parser.events
         parser.events.clear()
         if failure is not None:

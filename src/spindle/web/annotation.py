@@ -18,11 +18,32 @@ from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 from spindle.errors import SpindleError
+from spindle.models.schema import Schema, flag, items, nullable, record, text, whole
+from spindle.models.schema import number as finite
 from spindle.outputs import replacing
 from spindle.trees import Tree
 from spindle.web.reading import Refusal
 
 VERSION = 1
+MOST_REVISIONS = 1 << 40
+
+
+def _any_tree(value: Any, place: str) -> None:
+    """Accept what `Tree.from_dict` checks."""
+
+
+_LINE: Schema = record(
+    {
+        "number": whole(1),
+        "tree": _any_tree,
+        "done": flag(),
+        "maker": text(),
+        "confidences": nullable(items(finite(), at_most=1 << 31)),
+        "revision": whole(1, MOST_REVISIONS),
+    }
+)
+_DAMAGE = (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError)
+"""What reading a line raises that was not written here."""
 Order = Literal["confidence", "file"]
 """The least confident sentences first, or the order of the file."""
 State = Literal["open", "done", "all"]
@@ -54,12 +75,13 @@ class AnnotatedSentence:
         return {**found, "confidences": self.confidences, "revision": self.revision}
 
     @classmethod
-    def from_dict(cls, record: dict[str, Any]) -> AnnotatedSentence:
+    def from_dict(cls, line: Any) -> AnnotatedSentence:
         """Return the sentence of a line."""
-        given = record["confidences"]
-        confidences = None if given is None else tuple([float(one) for one in given])
-        tree = Tree.from_dict(record["tree"])
-        return cls(tree, bool(record["done"]), str(record["maker"]), confidences, int(record["revision"]))
+        _LINE(line, "the line")
+        given = line["confidences"]
+        tree = Tree.from_dict(line["tree"])
+        "".join(tree.strings()).encode()  # raises an error for half a character, which no answer could hold
+        return cls(tree, line["done"], line["maker"], given and tuple(given), line["revision"])
 
 
 def sentence_confidence(confidences: Sequence[float]) -> float:
@@ -100,17 +122,18 @@ class Annotation:
         """Open a file; old versions of its sentences are dropped."""
         found: dict[int, AnnotatedSentence] = {}
         lines = 0
-        with open(path, encoding="utf-8", errors="replace", newline="\n") as file:
+        with open(path, "rb") as file:
             header = _record(file.readline())
             if not isinstance(header, dict) or header.get("version") != VERSION:
                 raise SpindleError(f"{path.name}: this is not an annotation of this version of Spindle")
             for lines, line in enumerate(file, start=1):
-                if not line.endswith("\n"):
+                if not line.endswith(b"\n"):
                     break  # cut off
                 try:
-                    record = json.loads(line)
-                    found[int(record["number"])] = AnnotatedSentence.from_dict(record)
-                except (KeyError, TypeError, ValueError) as error:
+                    one = json.loads(line.decode())
+                    sentence = AnnotatedSentence.from_dict(one)
+                    found[one["number"]] = sentence
+                except (*_DAMAGE, SpindleError) as error:
                     raise SpindleError(f"{path.name}:{lines + 1}: {error}") from None
         if sorted(found) != list(range(1, len(found) + 1)):
             raise SpindleError(f"{path.name}: sentences are missing")
@@ -202,10 +225,10 @@ def _line(number: int, sentence: AnnotatedSentence) -> str:
     return json.dumps({"number": number, **sentence.to_dict()}, ensure_ascii=False) + "\n"
 
 
-def _record(line: str) -> Any:
+def _record(line: bytes) -> Any:
     try:
-        return json.loads(line)
-    except ValueError:
+        return json.loads(line.decode())
+    except _DAMAGE:
         return None
 
 

@@ -19,7 +19,14 @@ from spindle.treebanks.reading_report import ReadingReport
 from spindle.trees import Tree
 from spindle.trees.labels import base_label
 from spindle.trees.records import node_records, token_records
-from spindle.web.annotation import AnnotatedSentence, Annotation, Order, State, Suggestion
+from spindle.web.annotation import (
+    MOST_REVISIONS,
+    AnnotatedSentence,
+    Annotation,
+    Order,
+    State,
+    Suggestion,
+)
 from spindle.web.answers import JSONResponse
 from spindle.web.comparison_api import ROWS, STEPS, json_line, sentence_to_parse, sentences_to_parse
 from spindle.web.errors import error_message
@@ -145,7 +152,7 @@ async def put_sentence(request: Request) -> Response:
     number = checked_number(request.path_params["number"], "number")
     fields = await read_fields(request, service.limits)
     tree, is_done = given_tree(fields), fields.flag("done")
-    revision = fields.number("revision", 1, 1 << 40, default=1)
+    revision = fields.number("revision", 1, MOST_REVISIONS, default=1)
     fields.finish()
     sentence = await service.run(found.save, number, tree, is_done, revision)
     return JSONResponse({**found.to_dict(), "sentence": _row(number, sentence)})

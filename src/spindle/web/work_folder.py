@@ -53,8 +53,10 @@ class WorkFolder:
             rule = "a name has letters from a to z, digits, - and _, up to 60 of them"
             raise Refusal(400, f"{shown(name)} cannot be a name: {rule}")
         path = self.folder / f"{name}{ending}"
-        if path.is_symlink():
-            raise Refusal(400, f"{path.name} is a link; only plain files of the work folder are used")
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise Refusal(
+                400, f"{path.name} is a link or a pipe; only plain files of the work folder are used"
+            )
         return path
 
     def check_room(self) -> None:

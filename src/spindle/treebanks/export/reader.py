@@ -19,6 +19,7 @@ from spindle.treebanks.export.blocks import (
 )
 from spindle.treebanks.export.comments import ID_KEY, WORDS_KEY, escape_tabs, in_order, node_notes
 from spindle.treebanks.graph import NOT_GIVEN, GraphFault, build_from_graph, node_numbers, take_comment
+from spindle.treebanks.limited import Limited
 from spindle.treebanks.reading_report import ReadingReport
 from spindle.treebanks.source import Source
 from spindle.trees import ROOT, SecondaryEdge, Token, Tree
@@ -40,11 +41,13 @@ def read_export(source: Source, report: ReadingReport) -> Iterator[Tree | Treeba
     """
     reader = _Reader(source, report)
     failure = None
+    lines = Limited(source.lines("latin-1", keep_undecoded=True), source.name)
     last: Tree | TreebankError | None = None  # delayed, as tables and comments may follow the last sentence
     try:
         if source.text_encoding is None and source.detected_encoding("latin-1") == "latin-1":
             reader.remark("read as Latin-1", "the file is not UTF-8 and is read as Latin-1", 0)
-        for block in split_blocks(source.lines("latin-1", keep_undecoded=True)):
+        for block in split_blocks(lines):
+            lines.restart()
             item = reader.read(block)
             if item is not None:
                 if last is not None:
