@@ -61,7 +61,7 @@ class Lab:
     """Trains and keeps runs.
 
     `cut` are the largest numbers of training and development trees that are used of each treebank, spread
-    evenly over it; None is all. The treebanks in `uncut` are used as a whole. Models of the setups in `reused`
+    evenly over it; None is all. The treebanks in `uncut` are used as a whole. Models of setups in `reused`
     are kept in the folder `models`, because an ensemble or another development part needs them again.
     """
 
