@@ -159,6 +159,7 @@ def command_of(given: Namespace) -> str:
             words += [f"--{name.replace('_', '-')}", str(value)]
     for flag, name in (
         ("treebank", "treebank"),
+        ("whole", "whole"),
         ("network", "networks"),
         ("other", "others"),
         ("set", "set"),

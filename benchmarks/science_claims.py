@@ -67,6 +67,10 @@ class Scale:
         return [name for name in installed_parsers() if name not in ("linear", "neural")]
 
 
+def _no_comparison(lab: Lab, treebank: str, scale: Scale) -> Iterator[Comparison]:
+    return iter(())
+
+
 Compared = Callable[[Lab, str, Scale], Iterator[Comparison]]
 Described = Callable[[Lab, str, Scale], Iterator[Setup]]
 Decide = Callable[[Sequence[Run]], tuple[bool | None, str]]
@@ -85,11 +89,16 @@ class Claim:
     statement: str
     paper: str
     how: str
-    compared: Compared = lambda lab, treebank, scale: iter(())
+    compared: Compared = _no_comparison
     described: Described = lambda lab, treebank, scale: iter(())
     decide: Decide | None = None
     margin: float | None = None
     columns: tuple[str, ...] = ("F1",)
+
+    @property
+    def only_describes(self) -> bool:
+        """Whether nothing is decided."""
+        return self.decide is None and self.compared is _no_comparison
 
 
 # ── what is compared ─────────────────────────────────────────────────────────────────────────────────

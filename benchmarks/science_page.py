@@ -94,7 +94,11 @@ class Page:
         return [self.runs[setup] for setup in self._described[claim.name] if self.runs[setup]]
 
     def _verdict(self, claim: Claim) -> Verdict:
-        return decision(claim, self._of(claim), self._runs_of(claim))
+        outcomes, described = self._of(claim), self._runs_of(claim)
+        is_complete = len(outcomes) == len(self._compared[claim.name]) and len(described) == len(
+            self._described[claim.name]
+        )
+        return decision(claim, outcomes, described, is_complete=is_complete)
 
     def _missing_of(self, claim: Claim) -> list[tuple[Setup, int]]:
         wanted = set(self._described[claim.name])
@@ -162,8 +166,14 @@ class Page:
             coverage = ", ".join(f"{name} {'; '.join(sorted(of))}" for name, of in scored.items())
             yield f"Scored: {coverage}. Signatures: {', '.join(f'`{one}`' for one in signatures)}.\n"
         if missing := self._missing_of(claim):
-            counts = Counter(f"{setup.treebank}, seed {seed}" for setup, seed in missing)
-            rest = "; ".join(f"{name}: {count}" for name, count in counts.items())
+            seeds = sorted({seed for _, seed in missing})
+            counts = {
+                seed: Counter(setup.treebank for setup, its in missing if its == seed) for seed in seeds
+            }
+            rest = "; ".join(
+                f"seed {seed}: {', '.join(f'{name} {count}' for name, count in of.items())}"
+                for seed, of in counts.items()
+            )
             yield f"Planned and not run: {rest}.\n"
 
     def _data(self) -> Iterator[str]:

@@ -108,12 +108,18 @@ def mean_difference(outcomes: Sequence[Outcome]) -> tuple[float, float, float]:
     return middle, middle - half, middle + half
 
 
-def decision(claim: Claim, outcomes: Sequence[Outcome], described: Sequence[Sequence[Run]]) -> Verdict:
-    """Return the verdict on a claim."""
+def decision(
+    claim: Claim, outcomes: Sequence[Outcome], described: Sequence[Sequence[Run]], *, is_complete: bool = True
+) -> Verdict:
+    """Return the verdict on a claim, so far if planned comparisons or setups are missing."""
     good = [run for runs in described for run in runs if run.score is not None]
     if claim.decide is not None:
         holds, why = claim.decide(good)
-        return Verdict({True: "confirmed", False: "refuted", None: "not tested"}[holds], why)
-    if not outcomes and good:
+        found = Verdict({True: "confirmed", False: "refuted", None: "not tested"}[holds], why)
+    elif claim.only_describes and good:
         return Verdict("described", "see the table")
-    return verdict(outcomes, claim.margin)
+    else:
+        found = verdict(outcomes, claim.margin)
+    if is_complete or found.word == "not tested":
+        return found
+    return replace(found, word=f"{found.word} so far")

@@ -55,7 +55,7 @@ def test_every_claim_of_the_light_engine_on_the_demo_treebank(
     monkeypatch.setattr(import_module("science_claims"), "installed_parsers", lambda: ["linear"])
     planned = run(science, folder, *CLAIMS, "--no-training")
     assert "| [higher order > first order](#orders) | **not tested** | no run |" in planned
-    assert "Planned and not run: demo, seed 1: 3; demo, seed 2: 3." in planned
+    assert "Planned and not run: seed 1: demo 3; seed 2: demo 3." in planned
     assert capsys.readouterr().out == ""
 
     page = run(science, folder, *CLAIMS)
@@ -186,6 +186,10 @@ def test_verdicts(science: Any) -> None:
         return found
 
     assert word([(1, 0.01), (0.2, 0.5)]) == "confirmed"
+    claim = next(one for one in import_module("science_claims").CLAIMS if one.name == "orders")
+    outcome = statistics.Outcome(None, 50.0, 51.0, 0.01, 9, (1, 1), (0.6, 1.4))
+    assert statistics.decision(claim, [outcome], [], is_complete=False).word == "confirmed so far"
+    assert statistics.decision(claim, [], [], is_complete=False).word == "not tested"
     assert word([(1, 0.01), (-1, 0.01)]) == "undecided"
     assert word([(-1, 0.01), (0.1, 0.9)]) == "refuted"
     assert word([(1, 0.2), (1, 0.3), (2, 0.01)]) == "undecided"
