@@ -138,8 +138,8 @@ class Page:
                 "curves", lines(learning_curves(self.lab, described), "F1 by training sentences")
             )
         if claim.name == "time" and described:
-            title = "CPU seconds per million words, by sentence length"
-            yield self._plot("time", lines(costs(described), title))
+            title = "CPU seconds per million words, by sentence length (both axes logarithmic)"
+            yield self._plot("time", lines(costs(described), title, logarithmic=True))
         if described:
             yield from run_table(described, claim.columns)
             yield ""

@@ -33,7 +33,10 @@ def differences(outcomes: Sequence[Outcome], title: str) -> str:
 
     content = [text(MARGIN / 4, 18, title, "start small bold")]
     content.append(path(f"M{number(across(0))} {TOP - 14}V{bottom}", "axis"))
-    content.append(text(across(0), TOP - 20, "0", "small faint"))
+    content += [
+        text(across(value), TOP - 20, f"{value:+g}" if value else "0", "small faint")
+        for value in sorted({0.0, one_digit(low + room), one_digit(high - room)})
+    ]
     for at, one in enumerate(outcomes):
         y = TOP + ROW * at
         setup, figure = one.comparison.first, "" if one.comparison.figure == "f1" else " (Disc-F1)"
@@ -48,6 +51,11 @@ def differences(outcomes: Sequence[Outcome], title: str) -> str:
         text(MARGIN / 4, bottom + 14, "blue: significantly better; orange: worse", "start small faint")
     )
     return svg_document("".join(content), WIDTH, bottom + 26, title)
+
+
+def one_digit(value: float) -> float:
+    """Return a value with one digit after the point."""
+    return round(value, 1)
 
 
 def short_name(one: Outcome) -> str:
@@ -85,18 +93,19 @@ def costs(described: Sequence[Sequence[Run]]) -> dict[str, Curve]:
     }
 
 
-def lines(curves: Mapping[str, Curve], title: str) -> str:
-    """Return an SVG plot of curves; the horizontal axis is logarithmic."""
+def lines(curves: Mapping[str, Curve], title: str, *, logarithmic: bool = False) -> str:
+    """Return an SVG plot of curves; the horizontal axis is logarithmic, the vertical one on request."""
     places = sorted({x for curve in curves.values() for x in curve})
     values = [y for curve in curves.values() for y in curve.values()]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    high += (high - low or 1.0) * 0.05
+    low, high = (max(low, 1e-3), high) if logarithmic else (low, high + (high - low or 1.0) * 0.05)
 
     def across(x: float) -> float:
         return MARGIN + (WIDTH - MARGIN - NAMES) * log(x / places[0]) / (log(places[-1] / places[0]) or 1.0)
 
     def down(y: float) -> float:
-        return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * (y - low) / (high - low)
+        part = log(max(y, low) / low) / (log(high / low) or 1.0) if logarithmic else (y - low) / (high - low)
+        return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * part
 
     content = [text(MARGIN, 18, title, "start small bold")]
     last = -TICK
@@ -107,8 +116,10 @@ def lines(curves: Mapping[str, Curve], title: str) -> str:
     content += [text(MARGIN - 6, down(y) + 4, f"{y:.3g}", "end small faint") for y in (low, high)]
     lowest = 0.0
     for at, (name, curve) in enumerate(sorted(curves.items(), key=lambda one: -one[1][max(one[1])])):
-        points = (f"{number(across(x))} {number(down(y))}" for x, y in sorted(curve.items()))
-        content.append(path("M" + "L".join(points), f"thick {accent_class(at)}"))
+        points = [(across(x), down(y)) for x, y in sorted(curve.items())]
+        steps = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        content.append(path(f"M{steps}", f"thick {accent_class(at)}"))
+        content += [circle(x, y, 2.5, f"solid {accent_class(at)}") for x, y in points]
         lowest = max(down(curve[max(curve)]) + 4, lowest + 14)
         content.append(text(WIDTH - NAMES + 6, lowest, name, f"start small {accent_class(at)}"))
     return svg_document("".join(content), WIDTH, HEIGHT, title)
