@@ -173,10 +173,15 @@ def crossings(lab: Lab, treebank: str, scale: Scale) -> Iterator[Comparison]:
 
 
 def head_rules(lab: Lab, treebank: str, scale: Scale) -> Iterator[Comparison]:
-    """Compare the outermost child, and induced rules, with the table that is guessed."""
-    others = ["leftmost", "rightmost"] + [INDUCED] * lab.has_dependencies(treebank)
-    for heads in others:
+    """Compare the outermost child with the table that is guessed."""
+    for heads in ("leftmost", "rightmost"):
         yield Comparison(linear(treebank, heads=heads), linear(treebank))
+
+
+def induced_rules(lab: Lab, treebank: str, scale: Scale) -> Iterator[Comparison]:
+    """Compare the table with rules that are learned from the dependencies of a treebank, if it has some."""
+    if lab.has_dependencies(treebank):
+        yield Comparison(linear(treebank), linear(treebank, heads=INDUCED))
 
 
 def grammars(lab: Lab, treebank: str, scale: Scale) -> Iterator[Comparison]:
@@ -432,9 +437,16 @@ CLAIMS = (
         "a table of head rules > the outermost child",
         "The paper uses tables where there are any, and the leftmost or rightmost child for five languages "
         "(section 5.2); it does not say what that costs.",
-        "Order standard. `induced` are rules learned from the gold dependencies of english-gum; the table is "
-        "the one that `spindle train` guesses.",
+        "Order standard. The table is the one that `spindle train` guesses.",
         head_rules,
+        columns=("F1", "±", "UAS", "labels"),
+    ),
+    Claim(
+        "induced",
+        "not in the paper for English: induced head rules > a table",
+        "Heads of Swedish are induced from a dependency treebank (section 5.2).",
+        "Order standard. The rules are learned from the gold dependencies of the same sentences.",
+        induced_rules,
         columns=("F1", "±", "UAS", "labels"),
     ),
     Claim(

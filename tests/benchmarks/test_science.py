@@ -44,7 +44,7 @@ def lab_of(folder: Path, cut: tuple[int | None, int | None] = (None, None)) -> A
 
 CLAIMS = (
     *("encodings", "stages", "parsers", "orders", "crossings", "unaries", "repairs", "time", "heads"),
-    *("grammars", "ensembles", "curves"),
+    *("induced", "grammars", "ensembles", "curves"),
 )
 
 
