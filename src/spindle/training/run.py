@@ -358,7 +358,7 @@ class Training:
         scores: dict[str, Any] = {}
         score = None
         if self.dev.trees:
-            parser, score = self._compressed(parser, monitor)
+            parser, score = self._compressed(parser, examples, monitor)
         if self.options.rerank:
             training = RerankerTraining(
                 parser, examples, reduced, self.options, fit_settings, self.checkpoint, self.log
@@ -384,10 +384,12 @@ class Training:
         self.log.stage("parser")
         backend.fit(examples, dev_examples, fit_settings, monitor, self.checkpoint.parts.get("state"))
 
-    def _compressed(self, parser: Parser, monitor: DevMonitor) -> tuple[Parser, Score]:
+    def _compressed(
+        self, parser: Parser, examples: Sequence[Example], monitor: DevMonitor
+    ) -> tuple[Parser, Score]:
         """The parser, or a compressed variant that scores about the same, and its score."""
         score = monitor.score(parser)
-        for backend in parser.backend.compressed_variants():
+        for backend in parser.backend.compressed_variants(examples):
             variant = replace(parser, backend=backend)
             its_score = monitor.score(variant)
             before, after = score.f1 or 0.0, its_score.f1 or 0.0

@@ -114,6 +114,25 @@ def test_other_domains_and_versions() -> None:
         check_graph("sentence", graph(opset=99).SerializeToString())
 
 
+@pytest.mark.parametrize(("columns", "said"), [(2, ""), (1, "bias 'b'"), (0, "bias 'b'")])
+def test_a_bias_has_the_columns_of_its_weights(columns: int, said: str) -> None:
+    from onnx import TensorProto, helper
+
+    model = graph()
+    del model.graph.node[:]
+    names = ["input0", "w", "", "", "", "", "b"]
+    product = helper.make_node("MatMulIntegerToFloat", names, ["out"], domain="com.microsoft")
+    model.graph.node.append(product)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    if columns:
+        model.graph.initializer.append(helper.make_tensor("b", TensorProto.FLOAT, [columns], [1.0] * columns))
+    if not said:
+        check_graph("sentence", model.SerializeToString())
+        return
+    with pytest.raises(ModelError, match=said):
+        check_graph("sentence", model.SerializeToString())
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"ORTM\x00\x00", b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", b"\x0b"]
 )

@@ -46,9 +46,23 @@ def test_sentences_are_memorised(parser: NeuralParser) -> None:
 
 def test_compressed_variants_are_small_and_accurate(parser: NeuralParser) -> None:
     size = sum(array.nbytes for array in parser.to_part().arrays.values())
-    for variant in parser.compressed_variants():
+    for variant in parser.compressed_variants(TRAIN):
         assert sum(array.nbytes for array in variant.to_part().arrays.values()) < 0.35 * size
         assert right(variant) >= 26
+
+
+def test_compressed_variants_do_not_depend_on_the_batch(parser: NeuralParser) -> None:
+    sentences = [*SENTENCES, [Token(f"w{number % 9}") for number in range(70)], [Token("x")]]
+    for variant in parser.compressed_variants(TRAIN):
+        together = variant.parse(sentences, 1)
+        for sentence, found in zip(sentences, together, strict=True):
+            (alone,) = variant.parse([sentence], 1)
+            assert (alone.heads, alone.labels, alone.tokens) == (found.heads, found.labels, found.tokens)
+            tables = [
+                (one.state.states, one.state.arc_table, one.state.tags, one.state.morphs)
+                for one in (alone, found)
+            ]
+            assert all(map(np.array_equal, *tables))
 
 
 def test_k_best_trees_and_probabilities(parser: NeuralParser) -> None:

@@ -35,12 +35,12 @@ OPERATORS: Mapping[str, frozenset[str]] = {
         Abs Add And ArgMax Cast Ceil Clip Concat Constant ConstantOfShape Conv Cos CumSum Div
         DynamicQuantizeLinear Einsum Equal Erf Exp Expand Flatten Floor Gather GatherElements GatherND Gemm
         Greater GreaterOrEqual Identity LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax
-        MatMul MatMulInteger Max Min Mod Mul Neg Not Or Pad Pow Range Reciprocal ReduceMax ReduceMean
-        ReduceMin ReduceSum Relu Reshape Shape Sigmoid Sign Sin Slice Softmax Softplus Split Sqrt Squeeze
-        Sub Tanh Transpose Trilu Unsqueeze Where
+        MatMul MatMulInteger Max Min Mod Mul Neg Not Or Pad Pow QuantizeLinear Range Reciprocal ReduceMax
+        ReduceMean ReduceMin ReduceSum Relu Reshape Shape Sigmoid Sign Sin Slice Softmax Softplus Split Sqrt
+        Squeeze Sub Tanh Transpose Trilu Unsqueeze Where
         """
     ),
-    "com.microsoft": _names("DynamicQuantizeLSTM"),
+    "com.microsoft": _names("DynamicQuantizeLSTM MatMulIntegerToFloat"),
 }
 """The operators that exported and quantised networks consist of, by domain. None reads a file,
 loops, branches or contains another graph."""
@@ -64,6 +64,8 @@ SHORT = 16
 ITEM_BYTES = {1: 4, 2: 1, 3: 1, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8}
 """The bytes of a value by the number of its type: floats, integers and truth values, but no texts."""
 INT64 = 7
+BIAS = 6
+"""The position of the bias among the inputs of a product of integers."""
 INPUTS = 7
 """The number of inputs that an encoder may have."""
 
@@ -92,6 +94,10 @@ class _GraphCheck:
     def __init__(self, name: str) -> None:
         self.name = name
         self.nodes = self.tensors = 0
+        self.sides: dict[str, list[int]] = {}
+        """The shapes of the weights by name."""
+        self.biased: list[list[str]] = []
+        """The inputs of the products with a bias, which not every onnxruntime checks."""
 
     def refuse(self, reason: str) -> ModelError:
         return _refused(self.name, reason)
@@ -175,6 +181,10 @@ class _GraphCheck:
         )
         if not outputs:
             raise self.refuse("it has no output")
+        for _, weights, _, _, _, _, bias in self.biased:
+            columns = self.sides.get(weights, [])[-1:]
+            if not columns or self.sides.get(bias) != columns:
+                raise self.refuse(f"the bias {_shown(bias)} does not have the columns of its weights")
 
     def node(self, message: memoryview) -> None:
         """An operator."""
@@ -182,11 +192,13 @@ class _GraphCheck:
         if self.nodes > MAX_NODES:
             raise self.refuse(f"it has more than {MAX_NODES:,} operators")
         found = {"type": "", "domain": ""}
+        inputs: list[str] = []
         self.walk(
             message,
             "an operator",
             {
-                **dict.fromkeys((1, 2, 3), (BYTES, self.text)),  # inputs, outputs, name
+                1: (BYTES, lambda text: inputs.append(self.text(text))),
+                **dict.fromkeys((2, 3), (BYTES, self.text)),  # outputs, name
                 4: (BYTES, lambda text: found.update(type=self.text(text))),
                 5: (BYTES, self.attribute),
                 6: (BYTES, None),
@@ -198,6 +210,10 @@ class _GraphCheck:
         domain = self.domain(found["domain"])
         if found["type"] not in OPERATORS[domain]:
             raise self.refuse(f"it has an operator {_shown(found['type'])}, which our networks do not use")
+        if found["type"] == "MatMulIntegerToFloat" and len(inputs) > BIAS:
+            if len(inputs) > BIAS + 1:
+                raise self.refuse(f"a product has {len(inputs)} inputs")
+            self.biased.append(inputs)
 
     def attribute(self, message: memoryview) -> None:
         """An attribute of an operator: numbers, a text, or a tensor, but no graph."""
@@ -245,7 +261,7 @@ class _GraphCheck:
                 4: ((BYTES, FIXED32, FIXED64), None),
                 5: ((VARINT, BYTES), None),
                 7: ((VARINT, BYTES), numbers),
-                8: (BYTES, self.text),
+                8: (BYTES, lambda text: found.update(name=self.text(text))),
                 9: (BYTES, lambda value: found.update(raw=value)),
                 10: ((BYTES, FIXED32, FIXED64), None),
                 12: (BYTES, None),
@@ -253,6 +269,7 @@ class _GraphCheck:
             },
             *(2, 8, 9),
         )
+        self.sides[str(found.get("name", ""))] = list(map(signed, dims))
         if found["type"] not in ITEM_BYTES:
             raise self.refuse(f"a tensor has values of the type {found['type']}")
         if any(not 0 <= signed(side) <= MAX_SIDE for side in dims):

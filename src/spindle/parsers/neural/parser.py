@@ -31,13 +31,13 @@ from spindle.parsers.neural import distillation
 from spindle.parsers.neural.batches import batches_by_length, even_groups, joined, starts_of
 from spindle.parsers.neural.candidates import MARGINS, best_trees, candidate_limits
 from spindle.parsers.neural.classes import Classes
+from spindle.parsers.neural.compression import compress
 from spindle.parsers.neural.constituents import LabelTable
 from spindle.parsers.neural.context import ArcContext, arc_context, column, node_context
 from spindle.parsers.neural.dataset import Dataset, DatasetBuilder
 from spindle.parsers.neural.graph_check import check_graph
 from spindle.parsers.neural.options import ENCODERS, PRETRAINED_PREFIX, NeuralOptions, Precision
 from spindle.parsers.neural.pretrained_tokenizer import MOST_CHARACTERS
-from spindle.parsers.neural.quantize import quantize
 from spindle.parsers.neural.readers import SubwordReader, WordReader
 from spindle.parsers.neural.runtime import (
     ARCS,
@@ -59,6 +59,8 @@ BATCH_WORDS = 1200
 """The number of words, padding included, that go through the network at a time."""
 RUN_WORDS = 24
 """The words, padding included, that take as long as starting the network."""
+LEAST_PLACES = 2
+"""Sentences of one word are padded: products with a single column are rounded differently."""
 
 
 class NeuralParser(Backend):
@@ -187,12 +189,16 @@ class NeuralParser(Backend):
         super().check_part(part)
         _check_graphs(part)
 
-    def compressed_variants(self) -> Iterator[Self]:
+    def compressed_variants(self, examples: Sequence[Example]) -> Iterator[Self]:
         """Yield the parser with weights of eight bits; then a variant that is slower but more precise."""
-        arrays = self._part.arrays
         for precise in (False, True):
-            graphs = {name: quantize(arrays[name], precise=precise) for name in self._graph_names}
-            yield self.from_part(ModelPart(self._part.settings, {**arrays, **graphs}))
+            yield self.from_part(compress(self, examples, precise=precise))
+
+    def with_graphs(self, graphs: Graphs) -> Self:
+        """Return the same parser with other graphs, for calls with as many threads as these have."""
+        parser = self.from_part(self._part)
+        parser._graphs = graphs
+        return parser
 
     def _load(self, part: ModelPart) -> None:
         settings, arrays = part.settings, part.arrays
@@ -301,8 +307,9 @@ class NeuralParser(Backend):
         start = 0
         for size in even_groups(lengths, RUN_WORDS):
             words = [[token.form for token in tokens] for tokens in sentences[start : start + size]]
-            states, arcs, tags, morphs = graphs.run(SENTENCE, *self._reader.read(words))
-            longest = lengths[start]
+            inputs = self._reader.read(words, at_least=LEAST_PLACES)
+            states, arcs, tags, morphs = graphs.run(SENTENCE, *inputs)
+            longest = max(lengths[start], LEAST_PLACES)
             check_shapes(
                 SENTENCE,
                 (states, (size, longest, None)),

@@ -35,13 +35,15 @@ class WordReader:
         """Return the settings, without the words, as JSON can store them."""
         return {"treebanks": self.treebanks}
 
-    def read(self, sentences: Forms, treebanks: Sequence[int] | None = None) -> list[Array]:
+    def read(
+        self, sentences: Forms, treebanks: Sequence[int] | None = None, at_least: int = 0
+    ) -> list[Array]:
         """Return the inputs of an encoder for sentences, which are sorted by length, longest first.
 
         `treebanks` has the number of each sentence's treebank. By default all are read as sentences of the
-        first treebank, which the parser imitates.
+        first treebank, which the parser imitates. Sentences are padded to `at_least` this many words.
         """
-        words, affixes, grams = self.words.look_up(sentences)
+        words, affixes, grams = self.words.look_up(sentences, at_least)
         if self.treebanks > 1:
             rows = [treebank_row(number) for number in treebanks or [0] * len(sentences)]
             affixes[:, :, -1] = numpy.where(words == PADDING, PADDING, numpy.array(rows)[:, None])
@@ -78,7 +80,9 @@ class SubwordReader(WordReader):
         """Return the settings, the tokenizer, and the limit of its encoder."""
         return {**super().to_dict(), "tokenizer": self.tokenizer, "longest": self.max_subwords}
 
-    def read(self, sentences: Forms, treebanks: Sequence[int] | None = None) -> list[Array]:
+    def read(
+        self, sentences: Forms, treebanks: Sequence[int] | None = None, at_least: int = 0
+    ) -> list[Array]:
         """Return the inputs of `WordReader`, then those of sub-words.
 
         These are the sub-words `[windows, sub-words]`, their mask, which is 0 for padding, and the index of
@@ -99,13 +103,13 @@ class SubwordReader(WordReader):
                 rows.append(numpy.array([*self._before, *inside, *self._after], dtype=numpy.int64))
             positions.append(of_words)
         steps = -(-max(map(len, rows)) // self.step)
-        table = pad(rows, min(steps * self.step, self.max_subwords))
+        table = pad(rows, min(max(steps * self.step, at_least), self.max_subwords))
         mask = numpy.arange(table.shape[1]) < numpy.array([[len(row)] for row in rows])
         return [
-            *super().read(sentences, treebanks),
+            *super().read(sentences, treebanks, at_least),
             table,
             mask.astype(numpy.float32),
-            pad([of_words[:, 0] * table.shape[1] + of_words[:, 1] for of_words in positions]),
+            pad([of_words[:, 0] * table.shape[1] + of_words[:, 1] for of_words in positions], at_least),
         ]
 
     @property

@@ -75,14 +75,18 @@ class Graphs:
             name: _session(onnxruntime, name, graph, threads) for name, graph in separated.items()
         }
         for name, session in self._sessions.items():
-            found = len(session.get_outputs())
-            if found not in OUTPUTS[name]:
-                raise ModelError(f"the network {name!r} has {found} outputs, not {OUTPUTS[name][-1]}")
+            found, expected = len(session.get_outputs()), self._expected_outputs(name)
+            if found not in expected:
+                raise ModelError(f"the network {name!r} has {found} outputs, not {expected[-1]}")
         # an input that the network does not use is missing from its graph
         self._used = {
             name: [int(argument.name.removeprefix("input")) for argument in session.get_inputs()]
             for name, session in self._sessions.items()
         }
+
+    def _expected_outputs(self, name: str) -> range:
+        """The numbers of outputs that a graph may have."""
+        return OUTPUTS[name]
 
     def width(self, name: str, number: int) -> int:
         """Return the number of columns that an input of a graph has."""

@@ -74,9 +74,10 @@ class WordTable:
     def __len__(self) -> int:
         return SPECIAL + len(self.keys)
 
-    def look_up(self, sentences: Sequence[Sequence[str]]) -> Rows:
-        """Return the rows of the forms of sentences, padded."""
-        positions = numpy.zeros((len(sentences), max(map(len, sentences), default=0)), dtype=numpy.int64)
+    def look_up(self, sentences: Sequence[Sequence[str]], at_least: int = 0) -> Rows:
+        """Return the rows of the forms of sentences, padded to the longest, and to `at_least` this many."""
+        places = max(map(len, sentences), default=0)
+        positions = numpy.zeros((len(sentences), max(places, at_least)), dtype=numpy.int64)
         with self._lock:  # several threads may parse at the same time
             if len(self._positions) > MAX_CACHED:
                 self._empty_cache()
