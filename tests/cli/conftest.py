@@ -1,4 +1,4 @@
-"""A fixture that runs the command in an empty folder."""
+"""Fixtures that run the command in an empty folder, and put a small treebank there."""
 
 import io
 import sys
@@ -19,6 +19,12 @@ class Outcome(NamedTuple):
 
 Spindle = Callable[..., Outcome]
 
+TREES = """\
+(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))
+(S (NP (NN 0=er)) (VP (VVFIN 1=kam)))
+(S (NP (ART 0=der) (NN 1=Mann)) (VVFIN 2=kam))
+"""
+
 
 @pytest.fixture
 def spindle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spindle:
@@ -34,3 +40,10 @@ def spindle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         return Outcome(int(ended.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> str:
+    """Return the name of a file with three trees, one of them discontinuous."""
+    (tmp_path / "some.dbr").write_text(TREES)
+    return "some.dbr"

@@ -7,21 +7,7 @@ import io
 import json
 from pathlib import Path
 
-import pytest
-
-from cli.conftest import Spindle
-
-TREES = """\
-(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))
-(S (NP (NN 0=er)) (VP (VVFIN 1=kam)))
-(S (NP (ART 0=der) (NN 1=Mann)) (VVFIN 2=kam))
-"""
-
-
-@pytest.fixture
-def trees(tmp_path: Path) -> str:
-    (tmp_path / "some.dbr").write_text(TREES)
-    return "some.dbr"
+from cli.conftest import TREES, Spindle
 
 
 def test_lines_in_context(spindle: Spindle, trees: str) -> None:
