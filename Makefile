@@ -88,8 +88,8 @@ THREADED_TESTS ?= tests/e2e/test_threads.py
 
 tsan: $(THREADED)/.built
 	LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
-		TSAN_OPTIONS="halt_on_error=1 exitcode=66 second_deadlock_stack=1" \
-		$(THREADED)/bin/python -m pytest -p no:cacheprovider $(THREADED_TESTS)
+		TSAN_OPTIONS="halt_on_error=1 exitcode=66 second_deadlock_stack=1 suppressions=tests/support/tsan.supp" \
+		$(THREADED)/bin/python -m pytest -p no:cacheprovider --capture=no $(THREADED_TESTS)
 
 $(SANITIZED)/.built: SANITIZER = SPINDLE_SANITIZE
 $(THREADED)/.built: SANITIZER = SPINDLE_SANITIZE_THREADS

@@ -197,10 +197,14 @@ class Runner:
         code = process.wait(RUN_SECONDS)
         self._check_end(process.kill() if code is None else code)
 
+    def _fault(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+        self.found.faults.append(text)
+
     def _check_end(self, code: int) -> None:
         if code:
             errors = (self.folder / "errors").read_text(errors="replace")
-            self.found.faults.append(f"exit code {code}: {errors[-500:]}")
+            self._fault(f"exit code {code}: {errors[-500:]}")
 
     def _look(self, folder: Path) -> None:
         """Check what a kill has left."""
@@ -210,19 +214,19 @@ class Runner:
             content = output.read_bytes()
             is_beginning = self.work.in_place and self.expected.startswith(content)
             if content != self.expected and not is_beginning:
-                self.found.faults.append(f"half a file under the final name: {len(content):,} bytes")
+                self._fault(f"half a file under the final name: {len(content):,} bytes")
         deadline = time.monotonic() + END_SECONDS
         while left := processes_of(folder):
             if time.monotonic() > deadline:
-                self.found.faults.append(f"processes are left: {left}")
+                self._fault(f"processes are left: {left}")
                 break
             time.sleep(0.05)
 
     def _compare(self, folder: Path) -> None:
         if (folder / self.work.output).read_bytes() != self.expected:
-            self.found.faults.append(f"{folder.name}: the resumed run ended with another file")
+            self._fault(f"{folder.name}: the resumed run ended with another file")
         if more := _names(folder) - self.names - {f".{self.work.output}.parse"}:
-            self.found.faults.append(f"{folder.name}: files are left: {', '.join(sorted(more))}")
+            self._fault(f"{folder.name}: files are left: {', '.join(sorted(more))}")
 
 
 def processes_of(folder: Path) -> list[int]:
@@ -268,8 +272,6 @@ def main() -> None:
             shutil.rmtree(shared)
         shown = f"| {found.kills} | {found.runs} | {found.with_file} | {len(found.faults)} |"
         print(f"| {name} {shown}", flush=True)
-        for fault in found.faults:
-            print(f"{name}: {fault}", file=sys.stderr, flush=True)
         faults += len(found.faults)
     sys.exit(faults > 0)
 

@@ -11,13 +11,16 @@ zero. The weights of these layers are stored as integers and converted when the 
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
 
 from spindle.models import Array
+from spindle.outputs import private_folder
 from spindle.parsers.neural.runtime import import_onnxruntime
 
 QUANTIZED = ["MatMul", "Gemm", "LSTM"]
@@ -45,8 +48,8 @@ def quantize(file: Array, *, precise: bool = False) -> Array:
     # nothing
     mark = model.metadata_props.add()
     mark.key, mark.value = PREPROCESSED
-    with TemporaryDirectory() as folder:
-        output = Path(folder) / "graph.onnx"
+    with _temporary_folder() as folder:
+        output = folder / "graph.onnx"
         quantize_dynamic(
             model,
             output,
@@ -58,6 +61,18 @@ def quantize(file: Array, *, precise: bool = False) -> Array:
             reduce_range=not precise,
         )
         return numpy.frombuffer(output.read_bytes(), dtype=numpy.uint8)
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder, also for what onnxruntime writes; if this process is killed, a later one deletes it."""
+    folder, remove = private_folder()
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    try:
+        yield folder
+    finally:
+        tempfile.tempdir = before
+        remove()
 
 
 def _quantize_tables(graph: Any) -> None:
