@@ -229,3 +229,19 @@ def test_an_answer_that_is_not_read_to_its_end(page: Page, address: str) -> None
     page.goto(address)
     page.locator("#parse-model option").first.wait_for(state="attached")
     assert page.evaluate(ABORTED) == "AbortError"
+
+
+def test_a_form_that_is_sent_twice(page: Page, address: str) -> None:
+    page.goto(f"{address}#view=edit")
+    page.locator("#edit-new").wait_for()
+    if not page.locator("#edit-name").is_visible():
+        page.locator("#edit-new summary").click()
+    page.locator("#edit-name").fill("sent-twice")
+    page.locator("#edit-text").fill("It works.")
+    held = Held(page, "**/api/annotations", "POST")
+    page.get_by_role("button", name="Begin").dblclick()
+    held.let_go()
+    page.locator("#edit-status", has_text="0 of 1 sentence done").or_(
+        page.locator("#edit-status", has_text="1 sentence; parse")
+    ).wait_for()
+    expect(page.locator("#edit-status.wrong")).to_have_count(0)

@@ -111,3 +111,23 @@ def test_the_policy_forbids_scripts_and_other_places(page: Page, address: str) -
         }"""
     )
     assert found == [None, "refused"]
+
+
+def test_a_view_that_could_not_be_loaded(page: Page, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "once.dbr"
+    file.write_text(TREEBANK, encoding="utf-8")
+    refusal = '{"error": "too many requests"}'
+    page.route("**/api/treebanks", lambda route: route.fulfill(status=503, body=refusal))
+    page.goto(f"{address}#view=treebank")
+    alert = page.get_by_role("alert").filter(has_text="too many requests")
+    alert.wait_for()
+    page.unroute("**/api/treebanks")
+    page.locator("#tab-parse").click()
+    page.locator("#tab-treebank").click()
+    expect(alert).to_have_count(0, timeout=WAIT)
+    # everything is answered once
+    uploads: list[str] = []
+    page.on("request", lambda request: uploads.append(request.url) if request.method == "POST" else None)
+    page.locator("#treebank-files").set_input_files(file)
+    page.locator("#treebank-status", has_text="3 trees").wait_for()
+    assert len(uploads) == 1

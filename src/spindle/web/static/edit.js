@@ -6,7 +6,7 @@ import { exportTools, treeRecord } from "./export.js";
 import { RowList, pagedRows } from "./list.js";
 import { count, element, number, visible } from "./text.js";
 import * as training from "./training.js";
-import { turns } from "./turns.js";
+import { oneAtATime, turns } from "./turns.js";
 
 const FORMATS = ["discbracket", "bracket", "export", "export3", "tigerxml", "psd"];
 const SOURCES = { text: "Text; the model splits it into sentences and words", lines: "One sentence a line, blanks between the words" };
@@ -56,7 +56,8 @@ export function setUp() {
   });
   by("edit-parse").addEventListener("click", parse);
   by("edit-cancel").addEventListener("click", () => parsing?.abort());
-  by("edit-begin").addEventListener("submit", begin);
+  const beginOnce = oneAtATime(begin);
+  by("edit-begin").addEventListener("submit", (event) => { event.preventDefault(); beginOnce(); });
   by("edit-source").addEventListener("change", showSource);
   by("edit-new").addEventListener("toggle", offerSources);
   by("edit-write").addEventListener("submit", (event) => { event.preventDefault(); write(false); });
@@ -144,8 +145,7 @@ function showSource() {
   by("edit-text-label").textContent = SOURCES[by("edit-source").value] || "";
 }
 
-async function begin(event) {
-  event.preventDefault();
+async function begin() {
   const source = by("edit-source").value;
   const request = { name: by("edit-name").value };
   try {

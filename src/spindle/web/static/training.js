@@ -3,7 +3,7 @@
 
 import { get, post } from "./api.js";
 import { count, element, visible } from "./text.js";
-import { turns } from "./turns.js";
+import { oneAtATime, turns } from "./turns.js";
 
 const PAUSE = 1000; // milliseconds between two questions about a training that runs
 const by = (id) => document.getElementById(id);
@@ -17,7 +17,8 @@ const offering = turns();
 // `given`: `annotationName()`, and `onModel()` when there is a new model.
 export function setUp(given) {
   options = given;
-  by("training-form").addEventListener("submit", begin);
+  const beginOnce = oneAtATime(begin);
+  by("training-form").addEventListener("submit", (event) => { event.preventDefault(); beginOnce(); });
   by("training-treebank").addEventListener("focus", offer);
 }
 
@@ -35,8 +36,7 @@ async function offer() {
   by("training-treebank").value = treebanks.some((one) => one.id === value) ? value : "";
 }
 
-async function begin(event) {
-  event.preventDefault();
+async function begin() {
   try {
     await post("api/trainings", {
       name: by("training-name").value, annotation: options.annotationName(), parser: by("training-parser").value,
