@@ -35,10 +35,10 @@ LONG_AND_FREQUENT = 20
 
 WORDS = {
     "title": "Mr. Mrs. Ms. Dr. Prof. Sen. Rep. Gov. Gen. Col. Capt. Lt. Sgt. Maj. Adm. Rev. Fr. Hon. Pres. "
-    "Messrs. Mme. Mlle. Cmdr. Supt. Insp. Atty.",
+    "Messrs. Mme. Mlle. Cmdr. Supt. Insp. Atty. Cpl. Pvt. Amb. Bp. Sr. Br.",
     "title2": "Mrs. Dr. Mr.",
     "numbered": "No. Nos. Fig. Figs. Vol. Sec. Ch. Eq. Art. Ref. no. p. pp. fig. vol. ch. sec. eq. art. "
-    "para. Tab. Ex. Par. Para.",
+    "para. Tab. Ex. Par. Para. App. Appx. Bk. Apt. Rm. Ste. Ver. Ed.",
     "suffix": "Inc. Ltd. Co. Corp. Bros. LLC.",
     "month": "Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.",
     "day": "Mon. Tue. Tues. Wed. Thu. Thurs. Fri. Sat. Sun. weekdays Mondays",
@@ -103,6 +103,17 @@ WORDS = {
     "emoji": "😂 ❤️ 🙏🏽 👩‍💻 ✨ 🇩🇪",
     "face": ":) ;) :-) :D :( :P <3",
     "file": "letter.docx image.png main.cpp data.csv index.html notes.txt archive.tar.gz",
+    "took": "took told gave saw let heard met kept tell show take keep",
+    "clip": "'em ’em",
+    "clip2": "'til ’til 'cause ’cause",
+    "twas": "'T ’T",
+    "was": "was is were",
+    "weight": "oz. lb. lbs. tsp. tbsp. ft. yd. gal. qt. hrs.",
+    "short": "govt. dept. assn. univ. temp. est. tel. ext. dist. div. mgr. asst. max.",
+    "dotted": "r.s.v.p. r.i.p. i.o.u. f.y.i. p.t.o. b.y.o.b.",
+    "Take": "Take Call Wear Open Close Ask Keep Show",
+    "comma": "2,50 7,95 12,30 0,75 99,00",
+    "code": "C++ C# F# node.js",
     "adj": "long well high small open old free hard",
 }
 KINDS = {
@@ -110,7 +121,9 @@ KINDS = {
     "mount": TITLE | ABBREVIATION,
     "numbered": NUMBERED | ABBREVIATION,
     "month": NUMBERED | ABBREVIATION,
-    **dict.fromkeys(("suffix", "day", "list", "eg", "vs", "ampm", "acro", "street"), ABBREVIATION),
+    **dict.fromkeys(
+        ("suffix", "day", "list", "eg", "vs", "ampm", "acro", "street", "weight", "short"), ABBREVIATION
+    ),
 }
 
 

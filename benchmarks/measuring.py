@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import resource
 import subprocess
 import sys
@@ -118,6 +119,18 @@ def calibration_error(outcomes: Outcomes) -> float:
         abs(sum(confidence - correct for confidence, correct in members)) for _, members in binned(outcomes)
     )
     return sum(gaps) / len(outcomes)
+
+
+# ── memory ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def memory(process: int | str) -> tuple[int, int]:
+    """Return the megabytes that a process uses now and has used at most; "self" is this process."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    now, most = (re.search(rf"{name}:\s+(\d+) kB", status) for name in ("VmRSS", "VmHWM"))
+    assert now is not None
+    assert most is not None
+    return int(now[1]) // 1024, int(most[1]) // 1024
 
 
 # ── time ─────────────────────────────────────────────────────────────────────────────────────────────

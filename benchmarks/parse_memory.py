@@ -11,7 +11,6 @@ printed as soon as they are there.
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from random import Random
 
-from measuring import command_line
+from measuring import command_line, memory
 from spindle.pipeline import load
 from spindle.tables import TableFormat, line_writer
 from spindle.treebanks import read_trees
@@ -44,7 +43,7 @@ class Table:
     """Prints memory and CPU time of a process after every `every` sentences."""
 
     def __init__(self, process: int | str, every: int) -> None:
-        self._process, self._every = Path(f"/proc/{process}"), every
+        self._process, self._every = process, every
         self._sentences = self._tokens = 0
         print("| sentences | tokens | memory, MB | at most, MB | CPU s |\n|---|---|---|---|---|", flush=True)
 
@@ -53,19 +52,14 @@ class Table:
         self._sentences += 1
         self._tokens += tokens
         if self._sentences % self._every == 0:
-            now, most = (self._memory(name) for name in ("VmRSS", "VmHWM"))
+            now, most = memory(self._process)
             print(
                 f"| {self._sentences:,} | {self._tokens:,} | {now} | {most} | {self._seconds():.0f} |",
                 flush=True,
             )
 
-    def _memory(self, name: str) -> int:
-        found = re.search(rf"{name}:\s+(\d+) kB", (self._process / "status").read_text())
-        assert found is not None
-        return int(found[1]) // 1024
-
     def _seconds(self) -> float:
-        fields = (self._process / "stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{self._process}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / 100
 
 

@@ -47,8 +47,12 @@ class Finder {
         const bool starts_word = at == begin_ || !is_word(of(at - 1));
         if (!starts_word) return at;
         if (is_alphabetic(of(at)) && address_starts(at)) return trimmed(at, end_);
-        if (is_word(of(at)))
+        if (is_word(of(at))) {
+            if (const std::size_t end = date(at); end > at) return end;
             if (const std::size_t end = mail(at); end > at) return end;
+            if (const std::size_t end = name(at); end > at) return end;
+        }
+        if (path_starts(at)) return trimmed(at, end_);
         if ((code(at) == '#' || code(at) == '@') && is_alphabetic(of(at + 1))) return tag(at);
         return emoticon(at);
     }
@@ -119,9 +123,74 @@ class Finder {
         return has_dot ? last_word : at;
     }
 
-    std::size_t tag(std::size_t at) const {
+    // A date in digits: `03/04/2022`.
+    std::size_t date(std::size_t at) const {
+        if (at > begin_ && of(at - 1) == CharClass::kSlash) return at;
+        std::size_t end = at;
+        for (int number = 0; number < 3; ++number) {
+            if (number > 0 && code(end++) != '/') return at;
+            const std::size_t start = end;
+            while (of(end) == CharClass::kDigit) ++end;
+            if (end == start || end - start > 4) return at;
+        }
+        return is_word(of(end)) || of(end) == CharClass::kSlash ? at : end;
+    }
+
+    // The name of a file, of a site with a path, or of a variable: `old_copy.txt`, `docs/a.html`, `x.org/a`.
+    std::size_t name(std::size_t at) {
+        if (at < no_name_before_) return at;
+        std::size_t end = at, last_word = at, slash = end_, dot = end_;
+        bool has_underscore = false, has_slash = false, has_site = false;
+        for (; end < end_ && (is_word(of(end)) || is_in(U"._-/", code(end))); ++end) {
+            if (is_word(of(end))) {
+                has_underscore |= code(end - (end > at)) == '_';
+                last_word = end + 1;
+                continue;
+            }
+            if (code(end) == '/') {
+                has_site |= !has_slash && is_word(of(end + 1)) && is_suffix(dot, end) && end - dot > 2;
+                has_slash = true;
+                slash = end;
+                dot = end_;
+            } else if (code(end) == '.' && is_word(of(end + 1))) {
+                dot = end;
+            }
+        }
+        if (has_site) return trimmed(at, end_);
+        const bool is_file = has_slash && dot < last_word && dot - slash > 2 && is_suffix(dot, last_word);
+        if (is_file || has_underscore) return last_word;
+        no_name_before_ = end;
+        return at;
+    }
+
+    // Whether the text from a dot to `end` is like the `.org` of a site or the `.html` of a file.
+    bool is_suffix(std::size_t dot, std::size_t end) const {
+        if (dot >= end || end - dot < 2 || end - dot > 6 || of(dot + 1) != CharClass::kLower) return false;
+        for (std::size_t at = dot + 1; at < end; ++at)
+            if (of(at) != CharClass::kLower && of(at) != CharClass::kDigit) return false;
+        return true;
+    }
+
+    // `/etc/hosts`, `~/notes`, `./run`, `../run`, `C:\notes`, after nothing or an opening mark.
+    bool path_starts(std::size_t at) const {
+        if (at > begin_ && !is_in(U"([{<\"'“‘`=", code(at - 1))) return false;
+        if (is_alphabetic(of(at))) return code(at + 1) == ':' && code(at + 2) == '\\';
+        std::size_t slash = at;
+        while (slash < at + 2 && code(slash) == '.') ++slash;
+        if (slash == at && code(at) == '~') ++slash;
+        if (code(slash) != '/') return false;
+        if (slash > at) return is_word(of(slash + 1)) || code(slash + 1) == '.';
         std::size_t end = at + 1;
-        while (end < end_ && (is_word(of(end)) || code(end) == '_')) ++end;
+        while (end < end_ && is_word(of(end))) ++end;
+        return end > at + 1 && code(end) == '/' && is_word(of(end + 1));
+    }
+
+    std::size_t tag(std::size_t at) const {
+        const bool has_dots = code(at) == '@';
+        std::size_t end = at + 1;
+        while (end < end_ && (is_word(of(end)) || code(end) == '_' ||
+                              (has_dots && code(end) == '.' && of(end + 1) == CharClass::kLower)))
+            ++end;
         return end;
     }
 
@@ -142,7 +211,7 @@ class Finder {
 
     const Characters& text_;
     std::size_t begin_, end_;
-    std::size_t no_mail_before_ = 0;
+    std::size_t no_mail_before_ = 0, no_name_before_ = 0;
 };
 
 }  // namespace

@@ -133,6 +133,21 @@ def test_text_streams_are_written_and_stay_open(tmp_path: Path) -> None:
         write_trees([tree("(S (A ä))")], narrow)
 
 
+def test_what_is_no_tree_is_not_written(tmp_path: Path) -> None:
+    plain = tree("(S (A a) (B b))")
+    out = tmp_path / "x.ptb"
+    with pytest.raises(WrongType, match="one Tree was given, but several are expected; give a list of them"):
+        write_trees(plain, out)  # type: ignore[arg-type]
+    for given in ("(S (A a))", 5, None):
+        with pytest.raises(WrongType, match="a list of Tree objects is expected, not"):
+            write_trees(given, out)  # type: ignore[arg-type]
+    with pytest.raises(WrongType, match="sentence 2 to write is NoneType, not Tree"):
+        write_trees([plain, None], out)  # type: ignore[list-item]
+    with pytest.raises(WrongType, match="sentence 1 to write is Tree, not Dependencies"):
+        write_dependencies([plain], tmp_path / "x.conllu")  # type: ignore[list-item]
+    assert not list(tmp_path.iterdir())
+
+
 def test_other_targets_are_refused(tmp_path: Path) -> None:
     plain = tree("(S (A a) (B b))")
     for target in (None, 3, b"x.ptb", [plain]):

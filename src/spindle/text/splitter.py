@@ -19,6 +19,8 @@ from spindle.text.tokenizer import Span, respell_quotes, tokenize
 
 MAX_REGION = 1 << 17
 """A stream keeps at most about this many characters of text in memory."""
+_END_OF_REGION = MAX_REGION >> 3
+"""So many of its last characters show where most long texts can be cut."""
 
 
 class Region(NamedTuple):
@@ -96,10 +98,14 @@ class TextSplitter:
         return Region(text, start, found)
 
     def _cut(self, text: str, lines: Lines) -> int:
-        """Return where a text that is too long is cut: before its last sentence, or its last word."""
-        sentences = self.sentences(text, lines)
-        if lines is not Lines.SENTENCE and len(sentences) > 1:
-            return sentences[-1][0].start
+        """Return where a text that is too long is cut: before its last sentence, or its last word.
+
+        The end of the text is split alone if that is enough; it may begin inside a word or sentence.
+        """
+        for start in (max(len(text) - _END_OF_REGION, 0), 0):
+            sentences = self.sentences(text[start:], lines)
+            if lines is not Lines.SENTENCE and len(sentences) > 1 + (start > 0):
+                return start + sentences[-1][0].start
         words = [word for sentence in sentences for word in sentence]
         return words[-1].start if len(words) > 1 else len(text)
 

@@ -197,7 +197,7 @@ def write_trees(
     The default format follows the file's ending, the default encoding is UTF-8. A stream has an encoding of
     its own; it is not closed. The name `-` is standard output.
     """
-    return _write(trees, target, TREE_FORMATS, format, text_encoding)
+    return _write(_checked(trees, Tree), target, TREE_FORMATS, format, text_encoding)
 
 
 def write_dependencies(
@@ -207,7 +207,20 @@ def write_dependencies(
     text_encoding: str | None = None,
 ) -> int:
     """Write sentences to a CoNLL file; the parameters are those of `write_trees`."""
-    return _write(sentences, target, DEPENDENCY_FORMATS, format, text_encoding)
+    return _write(_checked(sentences, Dependencies), target, DEPENDENCY_FORMATS, format, text_encoding)
+
+
+def _checked(given: Iterable[Item], kind: type[Item]) -> Iterator[Item]:
+    """Yield sentences that are to be written; refuse what is no sentence."""
+    name = kind.__name__
+    if isinstance(given, kind):
+        raise WrongType(f"one {name} was given, but several are expected", hint="give a list of them")
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise WrongType(f"a list of {name} objects is expected, not {type(given).__name__}")
+    for number, one in enumerate(given, start=1):
+        if not isinstance(one, kind):
+            raise WrongType(f"sentence {number} to write is {type(one).__name__}, not {name}")
+        yield one
 
 
 def writable(
