@@ -328,7 +328,7 @@ def test_closed_streams(trees: Path) -> None:
         assert shell(command, trees) == (0, "", "")
     assert shell("spindle convert x.ptb none.txt 2>&-", trees)[0] == 2
     code, _, err = shell("spindle draw - <&-", trees)
-    assert (code, "<stdin>: cannot tell the format" in err) == (1, True)
+    assert (code, "<stdin>: the input is empty" in err) == (1, True)
 
 
 @pytest.mark.parametrize("command", ["convert many.ptb - --to export", "draw many.ptb"])

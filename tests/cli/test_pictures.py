@@ -51,6 +51,12 @@ def test_the_ending_decides(spindle: Spindle, trees: Path) -> None:
     code, _, err = spindle("draw", "x.dbr", "-o", "t.jpg")
     assert (code, "Cannot tell which format to write to t.jpg" in err) == (2, True)
     assert not Path("t.jpg").exists()
+    for wrong in (("-o", "u.png", "--to", "svg"), ("-o", "u.png", "--to", "text"), ("--svg", "u.png")):
+        code, _, err = spindle("draw", "x.dbr", *wrong)
+        assert (code, "u.png has the ending of png, but --to is" in err) == (2, True)
+    code, _, err = spindle("parse", "Trees grow.", "--model", "light", "--to", "bracket", "-o", "u.png")
+    assert (code, "u.png has the ending of png, but --to is bracket" in err) == (2, True)
+    assert not Path("u.png").exists()
 
 
 def test_png_and_pdf(spindle: Spindle, trees: Path) -> None:

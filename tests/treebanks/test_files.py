@@ -95,6 +95,9 @@ def test_unknown_formats_name_the_setting(tmp_path: Path) -> None:
     assert str(caught.value).startswith(
         f"{path}: cannot tell the format of this file; set the input format (bracket, psd, "
     )
+    path.write_text(" \n", "utf-8")
+    with pytest.raises(UnknownFormat, match=r"x\.txt: the file is empty; name a file with sentences"):
+        list(read_trees(path))
     path = tmp_path / "y.txt"
     tree = parse_tree("(S (NN a))")
     with pytest.raises(UnknownFormat) as caught:

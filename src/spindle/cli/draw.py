@@ -18,6 +18,7 @@ from spindle.cli.pictures import (
     Drawn,
     PictureFormat,
     PictureStyle,
+    check_ending,
     is_pattern,
     picture_format,
     picture_options,
@@ -95,6 +96,7 @@ def draw(
             raise click.UsageError("--svg names the file and the format; leave -o and --to out.")
         output, to = svg, "svg"
     to = to or _format_of(output)
+    check_ending(output, to)
     if heads is not None and no_heads:
         raise click.UsageError("Heads can be found or left out, not both.")
     if fragment and to != "latex":

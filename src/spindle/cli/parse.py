@@ -28,7 +28,7 @@ from spindle.cli.options import (
     threads_option,
     to_option,
 )
-from spindle.cli.pictures import PICTURES, PictureStyle, picture_format, write_pictures
+from spindle.cli.pictures import PICTURES, PictureStyle, check_ending, picture_format, write_pictures
 from spindle.cli.table_options import TABLES, TableOptions, table_options
 
 if TYPE_CHECKING:
@@ -202,6 +202,7 @@ def parse(
     to = to or _format_of(output, parser, reads_tables)
     tables.check(kinds, to)
     _check_format(to, parser, scores, k, resume)
+    check_ending(output, to)
     if no_heads and to not in PICTURES:
         raise click.UsageError(f"--no-heads is for pictures: --to {', '.join(PICTURES)}.")
     if k > 1 and parser.gives_k_best and not parser.k_best_is_exact:

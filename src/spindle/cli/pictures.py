@@ -80,6 +80,13 @@ def picture_format(output: str) -> PictureFormat | None:
     return ENDINGS.get(path.suffix.lower())
 
 
+def check_ending(output: str, format: str) -> None:
+    """Raise a usage error if a file has the ending of another kind of picture than the one that it gets."""
+    of_ending = picture_format(output)
+    if of_ending not in (None, format):
+        raise click.UsageError(f"{output} has the ending of {of_ending}, but --to is {format}.")
+
+
 def is_pattern(output: str) -> bool:
     """Return whether a file name has a place for the number or the id of the tree."""
     return PLACE.search(output) is not None

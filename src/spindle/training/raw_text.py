@@ -23,7 +23,9 @@ def train_text_model(
     their order.
     """
     if not files:
-        listener.say("raw text: the style of the treebank's words is learned; its text would show more")
+        listener.say(
+            "raw text: learned from the treebank's words only; text=FILE learns from the text itself"
+        )
         return None
     listener.stage("text")
     documents: list[GoldDocument] = []

@@ -69,7 +69,7 @@ class StageTrainer:
         if self.options.functions is FunctionPolicy.STRIP:
             if stripped := sum(map(bool, chain.from_iterable(tree.functions for tree in trees))):
                 self.log.say(
-                    f"functions were stripped from {stripped:,} nodes; they can be predicted instead"
+                    f"functions were stripped from {stripped:,} nodes; functions=predict learns them, too"
                 )
             return None
         if not any(any(tree.functions) for tree in trees):

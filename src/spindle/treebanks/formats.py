@@ -176,9 +176,13 @@ def format_by_ending(name: str) -> str | None:
 
 def guess_format(source: Source) -> str:
     """Guess the format of a source from its content, and from its name where the content is ambiguous."""
-    found = _guess_by_content(source.sample(), format_by_ending(source.name))
+    sample = source.sample()
+    found = _guess_by_content(sample, format_by_ending(source.name))
     if found is None:
         name = "<stdin>" if source.name == "-" else source.name
+        if not sample.strip():
+            what = "input" if source.name == "-" else "file"
+            raise UnknownFormat(f"{name}: the {what} is empty", hint="name a file with sentences")
         hint = Hint(f"set {{}} ({', '.join(NAMES)})", Setting.INPUT_FORMAT)
         raise UnknownFormat(f"{name}: cannot tell the format of this file", hint=hint)
     return found
