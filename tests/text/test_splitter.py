@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import spindle
 from spindle.models.model_file import read_manifest
 from spindle.text import BoundaryModel, Lines, Region, Span, TextSplitter, model_for
+from spindle.text.characters import is_blank
 from spindle.text.documents import GoldDocument, read_marked
 from spindle.text.splitter import ends_in_line
 from spindle.treebanks import read_trees
@@ -23,7 +24,7 @@ TRAPS = Path(__file__).parents[1] / "samples" / "raw-text.txt"
 UNSEEN = (TRAPS.with_name("raw-text-unseen.txt"), TRAPS.with_name("raw-text-fresh.txt"))
 EVERYDAY = TRAPS.with_name("raw-text-everyday.txt")
 HOSTILE = st.text() | st.text(
-    "aB1.,'’-–—/\"“”()[]!?… \t\r\n$%#@:;=<>`\0\u2028\u00a0n\u0301\u200d👩🏽🇩\ud800é"
+    "aB1.,'’-–—/\"“”()[]!?… \t\r\n$%#@:;=<>`\0\u2028\u00a0n\u0301\u200d\u200b\u00ad\ufeff👩🏽🇩\ud800é"
 )
 HARD = {
     "quotes": '"' * 500_000,
@@ -74,10 +75,10 @@ def check(text: str, sentences: list[list[Span]]) -> None:
         for form, start, end in sentence:
             assert start < end
             assert form == text[start:end]
-            assert not text[at:start].strip()
+            assert is_blank(text[at:start])
             pieces += (text[at:start], form)
             at = end
-    assert not text[at:].strip()
+    assert is_blank(text[at:])
     assert "".join([*pieces, text[at:]]) == text
 
 
@@ -317,6 +318,26 @@ def test_names_of_files_and_dates_are_not_split(word: str) -> None:
 @pytest.mark.parametrize("word", NO_NAMES)
 def test_what_only_looks_like_a_name_is_left_to_the_model(word: str) -> None:
     assert word not in [span.form for sentence in MODEL.sentences(f"See {word} now.") for span in sentence]
+
+
+@both
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Zero\u200bwidth here", ["Zero", "width", "here"]),
+        ("\ufeffHello \u200b there\u200b", ["Hello", "there"]),
+        ("co\u00adoperate now", ["co\u00adoperate", "now"]),
+        ("word\u2060word", ["word\u2060word"]),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            ["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
+        ),
+    ],
+)
+def test_characters_without_width_are_no_words(splitter: TextSplitter, text: str, words: list[str]) -> None:
+    sentences = splitter.sentences(text)
+    check(text, sentences)
+    assert [span.form for sentence in sentences for span in sentence] == words
 
 
 def test_marked_text_is_read() -> None:

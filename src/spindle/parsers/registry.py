@@ -7,10 +7,13 @@ parser, its value `module:class` of a subclass of `Backend` with the same `name`
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from spindle.errors import ParserError
 from spindle.parsers.backend import Backend
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PARSERS = {
     "linear": "spindle.parsers.linear:LinearParser",
@@ -46,6 +49,8 @@ def ignored_plugins() -> list[str]:
 
 
 def _discover() -> tuple[dict[str, EntryPoint], list[str]]:
+    from importlib.metadata import entry_points  # its import takes longer than that of a parser
+
     found: dict[str, EntryPoint] = {}
     ignored = []
     for entry in sorted(entry_points(group=GROUP), key=package_of):

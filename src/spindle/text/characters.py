@@ -53,6 +53,7 @@ _BY_CATEGORY = {
     "Mn": CharClass.MARK,
     "Mc": CharClass.MARK,
     "Me": CharClass.MARK,
+    "Cf": CharClass.MARK,  # soft hyphens, joiners, marks of direction: invisible parts of words
     "Nd": CharClass.DIGIT,
     "Nl": CharClass.LETTER,
     "Ps": CharClass.OPEN,
@@ -76,6 +77,9 @@ _BY_CHARACTER = {
     "\u200d": CharClass.JOINER,
 }
 _APOSTROPHES = "'’"
+INVISIBLE_BLANKS = "\u200b\ufeff"
+"""Blanks without width, which `str.isspace` does not know."""
+_REMOVED = str.maketrans("", "", INVISIBLE_BLANKS)
 _PAGE = 256
 _LAST = 0x110000
 
@@ -112,8 +116,13 @@ class _Tables:
 _TABLES = _Tables()
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text has nothing but blanks, with or without width."""
+    return not text.translate(_REMOVED).strip()
+
+
 def _class(character: str) -> CharClass:
-    if character.isspace():
+    if is_blank(character):
         return CharClass.BLANK
     if found := _BY_CHARACTER.get(character):
         return found

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy
 
 from spindle.text.boundaries import BoundaryModel
-from spindle.text.characters import CharClass, characters
+from spindle.text.characters import CharClass, characters, is_blank
 from spindle.text.lines import LINE, Lines, mark_breaks
 from spindle.text.sentences import split_sentences
 from spindle.text.tokenization_style import ENGLISH, TokenizationStyle
@@ -89,7 +89,7 @@ class TextSplitter:
         found: list[list[Span]] = []
         number = 0
         for line in LINE.finditer(text):
-            if line[0].isspace() and not is_in_line:
+            if is_blank(line[0]) and not is_in_line:
                 found.append([])
             is_in_line = False
             while number < len(sentences) and sentences[number][0].start < line.end():

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from spindle.text.characters import INVISIBLE_BLANKS
 from spindle.text.tokenization_style import ENGLISH, TokenizationStyle, straight
 
 
@@ -26,7 +27,7 @@ class Span(NamedTuple):
     end: int
 
 
-_PIECE = re.compile(r"\S+")
+_PIECE = re.compile(rf"[^\s{INVISIBLE_BLANKS}]+")
 _WHOLE = re.compile(
     r"(?:https?://|ftp://|www\.|doi:)\S*[\w/=-]"  # addresses
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # e-mail

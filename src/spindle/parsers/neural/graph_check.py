@@ -105,17 +105,17 @@ class _GraphCheck:
     def walk(self, message: memoryview, what: str, fields: Mapping[int, Any], *once: int) -> None:
         """Call the check of every field; those of `once` may occur once only."""
         seen: set[int] = set()
-        for field in read_fields(message):
-            if field.number not in fields:
-                raise self.refuse(f"{what} has a field {field.number}, which is not allowed")
-            if field.number in once and field.number in seen:
-                raise self.refuse(f"{what} has two fields {field.number}")
-            seen.add(field.number)
-            wires, check = fields[field.number]
-            if field.wire not in (wires if isinstance(wires, tuple) else (wires,)):
-                raise self.refuse(f"field {field.number} of {what} has another type")
+        for number, wire, value in read_fields(message):
+            if number not in fields:
+                raise self.refuse(f"{what} has a field {number}, which is not allowed")
+            if number in seen and number in once:
+                raise self.refuse(f"{what} has two fields {number}")
+            seen.add(number)
+            wires, check = fields[number]
+            if wire != wires and not (isinstance(wires, tuple) and wire in wires):
+                raise self.refuse(f"field {number} of {what} has another type")
             if check is not None:
-                check(field.value)
+                check(value)
 
     # ── the messages ─────────────────────────────────────────────────────────────────────────────────
 

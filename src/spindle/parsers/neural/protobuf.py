@@ -85,6 +85,8 @@ def signed(value: int) -> int:
 
 def _varint(message: memoryview, at: int) -> tuple[int, int]:
     """Return a number of up to 64 bits and the offset after it."""
+    if at < len(message) and message[at] < 0x80:
+        return message[at], at + 1  # nearly all numbers have one byte
     value = shift = 0
     while at < len(message) and shift < 70:
         byte = message[at]
