@@ -49,6 +49,7 @@ class Finder {
         if (is_alphabetic(of(at)) && address_starts(at)) return trimmed(at, end_);
         if (is_word(of(at))) {
             if (const std::size_t end = date(at); end > at) return end;
+            if (const std::size_t end = clock_time(at); end > at) return end;
             if (const std::size_t end = mail(at); end > at) return end;
             if (const std::size_t end = name(at); end > at) return end;
         }
@@ -134,6 +135,23 @@ class Finder {
             if (end == start || end - start > 4) return at;
         }
         return is_word(of(end)) || of(end) == CharClass::kSlash ? at : end;
+    }
+
+    // A time of the day: `8:15`, `23:59:59`. `1:50` may be a ratio, `1:10,000` is one.
+    std::size_t clock_time(std::size_t at) const {
+        if (at > begin_ && is_in(U":.,", code(at - 1))) return at;
+        std::size_t end = at;
+        while (of(end) == CharClass::kDigit) ++end;
+        const std::size_t digits = end - at;
+        if (digits == 0 || digits > 2 || (digits == 2 ? code(at) > '2' : code(at) == '1')) return at;
+        int parts = 1;
+        for (; code(end) == ':' && is_minute(end + 1); ++parts) end += 3;
+        const bool goes_on = is_in(U":.,", code(end)) && of(end + 1) == CharClass::kDigit;
+        return parts == 1 || parts > 3 || of(end) == CharClass::kDigit || goes_on ? at : end;
+    }
+
+    bool is_minute(std::size_t at) const {
+        return code(at) >= '0' && code(at) <= '5' && of(at + 1) == CharClass::kDigit;
     }
 
     // The name of a file, of a site with a path, or of a variable: `old_copy.txt`, `docs/a.html`, `x.org/a`.

@@ -1,5 +1,5 @@
-// What is one word in any language: addresses, e-mail, paths, file names, dates in digits, hashtags,
-// mentions, emoticons, pictograms, flags.
+// What is one word in any language: addresses, e-mail, paths, file names, dates and times in digits,
+// hashtags, mentions, emoticons, pictograms, flags.
 #pragma once
 
 #include <cstddef>
