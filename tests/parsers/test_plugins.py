@@ -33,6 +33,7 @@ class Failing(Distances):
 BROKEN = """\
 absent = no_such_module:Parser
 missing = distances:NoSuchClass
+ending = ending:Parser
 number = json:dumps
 renamed = distances:Renamed
 failing = distances:Failing
@@ -55,6 +56,7 @@ def installed(folder: Path, more: str = "") -> dict[str, str]:
     wheel, target = folder / f"{NAME}-py3-none-any.whl", folder / "site"
     content = {
         "distances.py": package["distances.py"] + FAULTS,
+        "ending.py": "raise SystemExit('no display')",
         f"{NAME}.dist-info/METADATA": "Metadata-Version: 2.1\nName: spindle-distances\nVersion: 1.0\n",
         f"{NAME}.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{NAME}.dist-info/entry_points.txt": f"[spindle.parsers]\n{lines}{more}",
@@ -137,12 +139,13 @@ def test_broken_packages_are_reported_and_harm_nobody(tmp_path: Path) -> None:
     assert listed.returncode == 0
     rows = {line.split()[0] for line in listed.stdout.splitlines() if line}
     assert rows >= {*PARSERS, "distances"}
-    assert rows.isdisjoint({"absent", "missing", "number", "renamed", "failing"})
+    assert rows.isdisjoint({"absent", "missing", "ending", "number", "renamed", "failing"})
     lines = listed.stderr.splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     for name, cause in {
         "absent": "ModuleNotFoundError: No module named 'no_such_module'",
         "missing": "AttributeError: module 'distances' has no attribute 'NoSuchClass'",
+        "ending": "SystemExit: no display",
         "number": "json:dumps is no subclass of spindle.Backend",
         "renamed": "its class has the name 'other'",
         "failing": "RuntimeError: no licence",

@@ -96,7 +96,7 @@ def _load(entry: EntryPoint) -> type[Backend]:
     hint = f"repair or uninstall {package_of(entry)}"
     try:
         found = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         cause = f"{type(error).__name__}: {error}".strip().splitlines()[0]
         raise ParserError(f"{fault}: {cause}", hint=hint) from error
     if not (isinstance(found, type) and issubclass(found, Backend)):
