@@ -46,6 +46,9 @@ struct TreeScorer::SameYield {
     const Bracket& any() const { return gold.empty() ? pred.front() : gold.front(); }
 };
 
+// The words times the nodes of the largest tree: its yields take 5 GB.
+constexpr std::size_t kMaxMaskBits = 40'000'000'000;
+
 struct TreeScorer::ComparedTree {
     const TreeColumns& tree;
     Brackets brackets;
@@ -338,6 +341,8 @@ std::optional<SentenceCounts> TreeScorer::score(const TreeColumns& gold, const T
     else if (pred_words.kept.empty())
         return std::nullopt;
     if (gold_words.kept.size() != pred_words.kept.size()) return std::nullopt;
+    if (std::max(gold.labels.size(), pred.labels.size()) > kMaxMaskBits / (gold_words.kept.size() + 1))
+        return std::nullopt;  // `Tree.masks` has the same limit, and says so
     SentenceCounts counts;
     counts.length = gold_words.length;
     if (rules_.longest && counts.length > *rules_.longest) return counts;

@@ -319,3 +319,12 @@ def test_a_tree_under_one_more_node(tree: Tree) -> None:
 def test_no_file_could_hold_such_a_node() -> None:
     with pytest.raises(TreeError, match="line break"):
         Tree.build([Token("a")], ["S"], [-1], [0]).under("A\nB")
+
+
+def test_the_largest_tree_whose_yields_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = tree(GERMAN)  # 5 words and 4 nodes
+    monkeypatch.setattr("spindle.trees.tree.MAX_MASK_BITS", 19)
+    with pytest.raises(TreeError, match=r"a tree of 5 words and 4 nodes is too large .* may be 19 at most"):
+        _ = large.masks
+    monkeypatch.setattr("spindle.trees.tree.MAX_MASK_BITS", 20)
+    assert large.masks

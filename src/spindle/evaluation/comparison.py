@@ -93,6 +93,7 @@ def sentence_length(tree: Tree, settings: Settings) -> int:
 
 def brackets(tree: Tree, kept: Iterable[int], settings: Settings) -> dict[int, Bracket]:
     """Return the counted brackets by node number, over the kept words only."""
+    tree.check_size_of_masks()
     masks = [0] * len(tree.labels)
     for number, position in enumerate(kept):
         if tree.leaf_parents[position] != ROOT:

@@ -49,6 +49,10 @@ class SecondaryEdge(NamedTuple):
     parent: int
 
 
+MAX_MASK_BITS = 40_000_000_000
+"""Yields as bit sets take up to this many bits, 5 GB: as many as for 200,000 words with a node each."""
+
+
 @dataclass(frozen=True, repr=False)
 class Tree(TreeViews):
     """A constituent tree. Use `Tree.build` unless the columns are in canonical order already.
@@ -273,9 +277,18 @@ class Tree(TreeViews):
         """The children of every node as vertices, in the order of their leftmost tokens."""
         return _core.tree_children(self.parents, self.leaf_parents)
 
+    def check_size_of_masks(self) -> None:
+        """Raise a `TreeError` for a tree whose yields as bit sets do not fit into memory."""
+        if len(self.tokens) * len(self.labels) > MAX_MASK_BITS:
+            raise TreeError(
+                f"a tree of {len(self.tokens):,} words and {len(self.labels):,} nodes is too large for this: "
+                f"their product may be {MAX_MASK_BITS:,} at most"
+            )
+
     @cached_property
     def masks(self) -> tuple[int, ...]:
         """The yield of every node as a bit set: bit `i` is set if token `i` is below the node."""
+        self.check_size_of_masks()
         masks = [0] * len(self.labels)
         for position, parent in enumerate(self.leaf_parents):
             if parent != ROOT:
