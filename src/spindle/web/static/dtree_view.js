@@ -12,6 +12,7 @@ const LINE = 18;
 const BREAK = 5;
 const ROUND = 6;
 
+// Draws a d-tree. `options`: `wordHits`, a set of words that shall be in sight; `onPoint` as for `drawTree`.
 export function drawDTree(words, arcs, options = {}) {
   const size = words.length;
   const texts = words.map((word) => ({ form: visible(word.form), tag: visible(word.tag || "") }));
@@ -48,8 +49,10 @@ export function drawDTree(words, arcs, options = {}) {
     else options.onPoint(group.dataset.vertex[0] === "a" ? "arc" : "word", Number(group.dataset.vertex.slice(1)));
   });
   svg.addEventListener("pointerleave", () => options.onPoint?.(null));
+  const hits = centres.filter((_, word) => options.wordHits?.has(word));
   return {
     svg, width, height,
+    marked: hits.length ? [hits[0], hits[hits.length - 1]] : null,
     light(arcsLit, wordsLit) {
       for (const [vertex, group] of groups) {
         group.classList.toggle("lit", (vertex[0] === "a" ? arcsLit : wordsLit).has(Number(vertex.slice(1))));

@@ -40,9 +40,15 @@ export function linkedPair(tree, title, marks = {}) {
   left.append(...(isScored ? [legend()] : []), exportTools(() => tree));
   const figures = [left];
   if (arcs) {
-    figures.push(figure("Head-ordered dependency tree", words.length, () => (arcDrawing = drawDTree(words, arcs, { onPoint }))));
+    figures.push(figure("Head-ordered dependency tree", words.length, () =>
+      (arcDrawing = drawDTree(words, arcs, { onPoint, wordHits: wordsOf(nodes, marks) }))));
   }
   return element("div", { className: "pair" }, ...figures);
+}
+
+// The words that are hits, and the heads of nodes that are.
+function wordsOf(nodes, { hits = [], wordHits = [] }) {
+  return new Set([...wordHits, ...[...hits].map((node) => nodes[node].head ?? nodes[node].tokens[0])]);
 }
 
 // What belongs to a node, a word, or an arc: its constituent, the arcs that build it, and its words.
