@@ -22,6 +22,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -93,46 +94,91 @@ def measure_memory(tokens: int, model: str, size: str) -> None:
 # ── speed ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def children_cpu() -> float:
-    """Return the CPU seconds of all children of this process that have ended, and of their children."""
-    times = os.times()
-    return times.children_user + times.children_system
+class Spent(NamedTuple):
+    """The seconds of a run: wall time, CPU time of this process, and CPU time of the processes it started."""
+
+    wall: float
+    coordinator: float
+    workers: float
+
+    @classmethod
+    def since(cls, before: Spent | None = None) -> Spent:
+        """Return the seconds since `before`; without it, a point to start from."""
+        times = os.times()
+        now = cls(time.perf_counter(), times.user + times.system, times.children_user + times.children_system)
+        return now if before is None else cls(*(a - b for a, b in zip(now, before, strict=True)))
+
+    @property
+    def cpu(self) -> float:
+        """The CPU seconds of all processes."""
+        return self.coordinator + self.workers
 
 
-def spindle_cpu(text: Path, output: Path, model: str, threads: int, *options: str) -> float:
-    """Return the CPU seconds of `spindle parse`, and of all processes that it starts."""
+def spindle_parse(text: Path, output: Path, model: str, threads: int, *options: str) -> Spent:
+    """Run `spindle parse` as a process of its own."""
     command = [sys.executable, "-m", "spindle", "parse", str(text), "-o", str(output), "--model", model, "-q"]
-    before = children_cpu()
+    before = Spent.since()
     subprocess.run([*command, "--threads", str(threads), *options], check=True)
-    return children_cpu() - before
+    return Spent.since(before)
+
+
+def watching(model: str, workers: int, seconds: float = 30) -> float:
+    """Return the CPU seconds that a second of waiting costs: that of workers that sleep."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = write_sentences(Path(folder, "in"), workers)
+        costs = []
+        for at, each in enumerate((0.0, seconds)):
+            spindle.scale.corpus.parse_partition = partial(sleeps, seconds=each)  # type: ignore[attr-defined]
+            costs.append(run(text, Path(folder, str(at)), model, "dask", len(SENTENCE), workers).cpu)
+        spindle.scale.corpus.parse_partition = parse_partition  # type: ignore[attr-defined]
+    return (costs[1] - costs[0]) / seconds
 
 
 def measure_speed(tokens: int, model: str, size: str, workers: list[int], rounds: int) -> None:
-    """Print the CPU time of one process with n threads, and of n workers with one thread each, in turn."""
+    """Print the CPU time of one process with n threads, and of n workers with one thread each, in turn.
+
+    On a busy machine a run takes much longer than its CPU time, and Dask's heartbeats go on all the while.
+    In the last column they cost as much as in a run that takes as long as its CPU time.
+    """
     print(
-        "| processes | threads | CPU s | start, CPU s | tokens per CPU s | efficiency | without start |\n"
-        "|---|---|---|---|---|---|---|"
+        "| processes | threads | wall s | CPU s | of the start | tokens per CPU s | efficiency |"
+        " with a core each |\n"
+        "|---|---|---|---|---|---|---|---|"
     )
     with text_of(tokens) as (text, folder):
         short = folder / "short.txt"
         short.write_text("It rains.\n")
         for count in workers:
+            rate = watching(model, count)
+            print(f"watching {count} workers: {1000 * rate:.1f} CPU ms a second")
             dask = ["--engine", "dask", "--workers", str(count), "--partition-size", size]
             for at in range(rounds):
                 name = f"{count}-{at}"
-                found = [
+                empty, base = (
+                    spindle_parse(one, folder / f"one-{name}", model, count) for one in (short, text)
+                )
+                (folder / f"one-{name}").unlink()
+                start, many = (
+                    spindle_parse(one, folder / f"{one.stem}-{name}", model, 1, *dask)
+                    for one in (short, text)
+                )
+                found = records(folder / f"news-{name}")
+                done, in_workers = sum(one.tokens for one in found), sum(one.cpu for one in found)
+                begin = min(one.started for one in found)
+                wall = max(one.started + one.seconds for one in found) - begin
+                needed, spent = base.cpu - empty.cpu, many.cpu - start.cpu
+                with_cores = spent - rate * (wall - in_workers / count)
+                for kind, whole, first, cpu, last in (
+                    ("one", base, empty, needed, " | "),
                     (
-                        spindle_cpu(short, folder / f"{kind}-short-{name}", model, threads, *options),
-                        spindle_cpu(text, folder / f"{kind}-{name}", model, threads, *options),
-                    )
-                    for kind, threads, options in (("one", count, []), ("dask", 1, dask))
-                ]
-                done = sum(record.tokens for record in records(folder / f"dask-{name}"))
-                (start, base), _ = found
-                for kind, (empty, cpu) in zip(("one", f"{count} of Dask"), found, strict=True):
-                    whole, parsing = base / cpu, (base - start) / (cpu - empty)
-                    figures = f"{cpu:.1f} | {empty:.1f} | {done / (cpu - empty):,.0f}"
-                    last = f"{whole:.1%} | {parsing:.1%}" if kind != "one" else " | "
+                        f"{count} of Dask",
+                        many,
+                        start,
+                        spent,
+                        f"{needed / spent:.1%} | {needed / with_cores:.1%}",
+                    ),
+                ):
+                    figures = f"{whole.wall:.0f} | {whole.cpu:.1f} | {first.cpu:.1f} | {done / cpu:,.0f}"
                     print(f"| {kind} | {count} | {figures} | {last} |", flush=True)
 
 
@@ -141,39 +187,38 @@ def measure_speed(tokens: int, model: str, size: str, workers: list[int], rounds
 SENTENCE = "The dog saw the old man in the park.\n\n"
 
 
-class Spent(NamedTuple):
-    """The seconds of a run: wall time, CPU time of this process, and CPU time of the workers."""
-
-    wall: float
-    coordinator: float
-    workers: float
+def write_sentences(folder: Path, count: int) -> Path:
+    """Write files of one sentence, each of which can be a partition; return their folder."""
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"{number:05d}.txt").write_text(SENTENCE)
+    return folder
 
 
 def measure_overhead(partitions: int, model: str, rounds: int) -> None:
     """Print what a partition costs: the same sentences, each in a partition of its own, or all in one."""
-    spindle.scale.partitions.MIN_SIZE = 1
     print("| engine | partitions | wall ms | CPU ms, coordinator | CPU ms, worker |\n|---|---|---|---|---|")
     engines = ["local", "dask", *(["ray"] if find_spec("ray") else [])]
     with tempfile.TemporaryDirectory() as folder:
-        text = Path(folder, "text.txt")
-        text.write_text(SENTENCE * partitions)
+        text = write_sentences(Path(folder, "in"), partitions)
         for engine in engines:
             each = []
             for at in range(rounds):
-                many = _spent(text, Path(folder, f"{engine}-many-{at}"), model, engine, len(SENTENCE))
-                few = _spent(text, Path(folder, f"{engine}-few-{at}"), model, engine, 1 << 20)
+                many = run(text, Path(folder, f"{engine}-many-{at}"), model, engine, len(SENTENCE))
+                few = run(text, Path(folder, f"{engine}-few-{at}"), model, engine, 1 << 20)
                 each.append([(a - b) / (partitions - 1) * 1000 for a, b in zip(many, few, strict=True)])
             figures = " | ".join(f"{median(column):.1f}" for column in zip(*each, strict=True))
             print(f"| {engine} | {partitions} | {figures} |", flush=True)
 
 
-def _spent(text: Path, out: Path, model: str, engine: str, size: int) -> Spent:
-    own, children, start = time.process_time(), children_cpu(), time.perf_counter()
-    options: dict[str, Any] = {} if engine == "local" else {"workers": 1}
+def run(text: Path, out: Path, model: str, engine: str, size: int, workers: int = 1) -> Spent:
+    """Parse a folder of sentences in this process."""
+    before = Spent.since()
+    options: dict[str, Any] = {} if engine == "local" else {"workers": workers}
     corpus = parse_corpus(text, out, model, engine=engine, threads=1, partition_size=size, **options)
     assert corpus.is_finished
-    wall = time.perf_counter() - start
-    return Spent(wall, time.process_time() - own, children_cpu() - children)
+    assert corpus.partitions == (1 if size > len(SENTENCE) else len(list(text.iterdir())))
+    return Spent.since(before)
 
 
 # ── the simulator ────────────────────────────────────────────────────────────────────────────────────
@@ -184,9 +229,9 @@ def seconds_of(number: int) -> float:
     return random.Random(number).uniform(1, 6)
 
 
-def sleeps(task: Any, on_tokens: Any = None) -> Any:
+def sleeps(task: Any, on_tokens: Any = None, seconds: float | None = None) -> Any:
     """Parse a partition, and sleep: so four workers are as fast as four cores on any machine."""
-    seconds = seconds_of(task.number)
+    seconds = seconds_of(task.number) if seconds is None else seconds
     time.sleep(seconds)
     found = parse_partition(task, on_tokens)
     if isinstance(found, Record):
@@ -196,18 +241,17 @@ def sleeps(task: Any, on_tokens: Any = None) -> Any:
 
 def measure_simulator(partitions: int, model: str, workers: list[int]) -> None:
     """Print how long runs take whose partitions take known times, and what the simulator predicts."""
-    spindle.scale.partitions.MIN_SIZE = 1
     spindle.scale.corpus.parse_partition = sleeps  # type: ignore[attr-defined]
     known = [seconds_of(number) for number in range(partitions)]
     print("| workers | partitions | predicted s | real s | difference |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        text = Path(folder, "text.txt")
-        text.write_text(SENTENCE * partitions)
+        text = write_sentences(Path(folder, "in"), partitions)
         for count in workers:
             out = Path(folder, str(count))
             options: dict[str, Any] = {"engine": "dask", "workers": count, "threads": 1}
             parse_corpus(text, out, model, partition_size=len(SENTENCE), **options)
             found = records(out)
+            assert len(found) == partitions
             real = max(one.started + one.seconds for one in found) - min(one.started for one in found)
             predicted = simulate(known, count, Costs(1.0, worker_seconds=0.0)).seconds
             figures = f"{predicted:.1f} | {real:.1f} | {real / predicted - 1:+.1%}"
@@ -277,6 +321,7 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=1)
     chosen = arguments.parse_args()
     size = chosen.partition_size
+    spindle.scale.partitions.MIN_SIZE = 1
     if chosen.what == "memory":
         measure_memory(chosen.tokens or 10_000_000, chosen.model, size or "1MB")
     elif chosen.what == "speed":

@@ -12,6 +12,7 @@ import pytest
 
 from spindle.scale import Listener, Manifest, parse_corpus
 from spindle.scale.jobs import Failure, Record
+from spindle.scale.planning import Costs, simulate
 from support import corpora
 from support.clusters import TESTS, DaskCluster
 from support.corpora import in_one_process, joined, write_texts
@@ -129,6 +130,19 @@ def test_a_partition_that_kills_workers_is_isolated(tmp_path: Path) -> None:
 
 def parse(names: list[str], out: Path) -> Any:
     return parse_corpus(names, out, "light", partition_size=2500)
+
+
+def test_the_simulator_predicts_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The partitions take the times of the real run; when which worker gets which one is simulated."""
+    names = write_texts(tmp_path / "in", 8, 500)
+    monkeypatch.setattr("spindle.scale.corpus.parse_partition", corpora.sleeps_and_parses)
+    options: dict[str, Any] = {"engine": "dask", "workers": 2, "threads": 1, "partition_size": 600}
+    corpus = parse_corpus(names, tmp_path / "out", "light", **options)
+    found = sorted(Manifest.read(corpus.folder).records.values(), key=lambda record: record.started)
+    assert len({record.process for record in found}) == 2
+    real = max(record.started + record.seconds for record in found) - found[0].started
+    simulated = simulate([record.seconds for record in found], 2, Costs(1.0, worker_seconds=0.0))
+    assert simulated.seconds == pytest.approx(real, rel=0.3, abs=2)
 
 
 def test_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

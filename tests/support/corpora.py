@@ -80,3 +80,13 @@ def takes_its_time(task: Task) -> Record | Failure:
     """Sleep a little, so that a test can do something in the middle of a run."""
     time.sleep(0.3)
     return parse_partition(task)
+
+
+def sleeps_and_parses(task: Task) -> Record | Failure:
+    """Sleep for a time that depends on the partition, as a part of its work."""
+    seconds = 0.5 + task.number % 3
+    time.sleep(seconds)
+    found = parse_partition(task)
+    if isinstance(found, Record):
+        found.started, found.seconds = found.started - seconds, found.seconds + seconds
+    return found
