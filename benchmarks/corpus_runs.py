@@ -22,7 +22,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -122,16 +121,44 @@ def spindle_parse(text: Path, output: Path, model: str, threads: int, *options: 
     return Spent.since(before)
 
 
-def watching(model: str, workers: int, seconds: float = 30) -> float:
-    """Return the CPU seconds that a second of waiting costs: that of workers that sleep."""
+WAIT_SECONDS = 40.0
+SETTLED_SECONDS = 10.0
+"""The time after which a cluster that was started has nothing more to do."""
+
+
+class Clock(Listener):
+    """Notes the CPU time of this process, twice a second."""
+
+    def __init__(self) -> None:
+        self.times: list[tuple[float, float]] = []
+
+    def tick(self) -> None:
+        self.times.append((time.perf_counter(), time.process_time()))
+
+
+def waits(task: Any, on_tokens: Any = None) -> Any:
+    """Parse a partition, and sleep; the CPU time is that of the sleep."""
+    found = parse_partition(task, on_tokens)
+    before = time.process_time()
+    time.sleep(WAIT_SECONDS)
+    if isinstance(found, Record):
+        found.cpu = time.process_time() - before
+    return found
+
+
+def watching(model: str, workers: int) -> float:
+    """Return the CPU seconds that each second costs while workers sleep, in all processes."""
+    spindle.scale.corpus.parse_partition = waits  # type: ignore[attr-defined]
     with tempfile.TemporaryDirectory() as folder:
-        text = write_sentences(Path(folder, "in"), workers)
-        costs = []
-        for at, each in enumerate((0.0, seconds)):
-            spindle.scale.corpus.parse_partition = partial(sleeps, seconds=each)  # type: ignore[attr-defined]
-            costs.append(run(text, Path(folder, str(at)), model, "dask", len(SENTENCE), workers).cpu)
-        spindle.scale.corpus.parse_partition = parse_partition  # type: ignore[attr-defined]
-    return (costs[1] - costs[0]) / seconds
+        text, out, clock = write_sentences(Path(folder, "in"), workers), Path(folder, "out"), Clock()
+        options: dict[str, Any] = {"engine": "dask", "workers": workers, "threads": 1}
+        parse_corpus(text, out, model, partition_size=len(SENTENCE), listener=clock, **options)
+        in_workers = sum(record.cpu for record in records(out))
+    spindle.scale.corpus.parse_partition = parse_partition  # type: ignore[attr-defined]
+    end = clock.times[0][0] + WAIT_SECONDS
+    settled = [one for one in clock.times if clock.times[0][0] + SETTLED_SECONDS < one[0] < end]
+    (first, cpu), (last, more) = settled[0], settled[-1]
+    return (more - cpu) / (last - first) + in_workers / WAIT_SECONDS
 
 
 def measure_speed(tokens: int, model: str, size: str, workers: list[int], rounds: int) -> None:
@@ -229,9 +256,9 @@ def seconds_of(number: int) -> float:
     return random.Random(number).uniform(1, 6)
 
 
-def sleeps(task: Any, on_tokens: Any = None, seconds: float | None = None) -> Any:
+def sleeps(task: Any, on_tokens: Any = None) -> Any:
     """Parse a partition, and sleep: so four workers are as fast as four cores on any machine."""
-    seconds = seconds_of(task.number) if seconds is None else seconds
+    seconds = seconds_of(task.number)
     time.sleep(seconds)
     found = parse_partition(task, on_tokens)
     if isinstance(found, Record):

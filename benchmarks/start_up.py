@@ -30,11 +30,17 @@ CASES = [
 """Name, arguments of Python, and the limit in seconds."""
 EXTRAS = {
     "arrow": "from spindle.tables.parquet import arrow; arrow(); import pyarrow.parquet",
+    "dask": "from spindle.scale.engines import open_engine; import distributed",
     "draw": "import typst",
     "hub": "from spindle.integrations.huggingface.names import hub; hub().hf_hub_download",
     "nltk": "import spindle.integrations.nltk",
+    "neural": "import torch, transformers",
+    "ray": "import ray",
     "spacy": "import spindle.integrations.spacy",
+    "stanza": "import stanza",
+    "supar": "import supar",
     "udpipe": "import ufal.udpipe",
+    "urls": "import fsspec",
     "web": "import spindle.web.server, uvicorn",
 }
 """The imports that the use of an extra needs."""

@@ -14,7 +14,7 @@ BASE = {"local": 65 * MEGABYTE, "dask": 140 * MEGABYTE, "ray": 140 * MEGABYTE}
 """An interpreter with Spindle and the engine, without a model."""
 THREAD = 5 * MEGABYTE
 NEURAL = "neural"
-NEURAL_COPIES, NEURAL_THREAD = 6, 210 * MEGABYTE
+NEURAL_COPIES, NEURAL_THREAD = 6, 100 * MEGABYTE
 """onnxruntime keeps copies of the weights, and buffers for the batch of every thread."""
 TEXT_COPIES = 4
 """The bytes of a partition, its characters, and what is being parsed of it."""
