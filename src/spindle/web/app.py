@@ -51,14 +51,16 @@ def create_app(
         yield
         await asyncio.to_thread(service.close)
 
-    middleware = [Middleware(Guard, service.metrics, hosts, origins)]
+    routes = _routes()
+    paths = {route.endpoint: route.path for route in routes if isinstance(route, Route)}
+    middleware = [Middleware(Guard, service.metrics, hosts, origins, paths)]
     if origins:
         allowed = ["authorization", "content-type"]
         middleware.append(
             Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=allowed)
         )
     app = Starlette(
-        routes=_routes(),
+        routes=routes,
         middleware=middleware,
         lifespan=lifespan,
         exception_handlers={HTTPException: _http_error, Exception: _unexpected},

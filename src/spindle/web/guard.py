@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -35,13 +36,18 @@ class Guard:
     """Checks every request and completes every answer.
 
     `hosts` are the names by which the server may be addressed; None allows all. A page elsewhere whose name
-    was made to point to this machine would use another name.
+    was made to point to this machine would use another name. `paths` are the addresses by their endpoints.
     """
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, hosts: frozenset[str] | None, origins: Sequence[str]
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        hosts: frozenset[str] | None,
+        origins: Sequence[str],
+        paths: Mapping[Any, str],
     ) -> None:
-        self.app, self.metrics, self.hosts, self.origins = app, metrics, hosts, origins
+        self.app, self.metrics, self.hosts, self.origins, self.paths = app, metrics, hosts, origins, paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and complete its answer."""
@@ -68,7 +74,7 @@ class Guard:
                 await self.app(scope, receive, complete)
         finally:
             seconds = perf_counter() - start
-            path = _route(scope)
+            path = self.paths.get(scope.get("endpoint"), "other")  # clients cannot make up metrics
             self.metrics.observe(_method(scope), path, status, seconds)
             client = scope.get("client")
             _logger.info(
@@ -102,13 +108,6 @@ def _hostname(address: str) -> str | None:
         return urlsplit(address).hostname
     except ValueError:
         return None
-
-
-def _route(scope: Scope) -> str:
-    """Return the path of a request as far as the server knows it; clients cannot make up metrics."""
-    route = scope.get("route")
-    path = getattr(route, "path", None)
-    return path if isinstance(path, str) and path else "other"
 
 
 def _method(scope: Scope) -> str:
