@@ -402,7 +402,7 @@ CLAIMS = (
         f"{EASY:.0f} everywhere.",
         described=full_order,
         decide=unaries_are_easy,
-        columns=("F1 given unaryless trees", "F1 of unaries", "unaries, %"),
+        columns=("F1 given unaryless trees", "F1 of unaries", "unary nodes, %"),
     ),
     Claim(
         "repairs",

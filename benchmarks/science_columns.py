@@ -78,7 +78,7 @@ COLUMNS: Mapping[str, Cell] = {
     "F1, other nesting": _fact("f1_other_nesting"),
     "F1 given unaryless trees": _unaries("f1"),
     "F1 of unaries": _unaries("f1_of_unaries"),
-    "unaries, %": _unaries("share"),
+    "unary nodes, %": _unaries("share"),
     **{f"{step}, %": _share(step) for step in (*STEPS, "rest")},
 }
 
