@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs spindle-parser[web]")
 pytest.importorskip("playwright", reason="needs playwright")
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from web.test_server import running
 
@@ -32,6 +32,7 @@ MEMORY = 2 << 30
 GROWTH = 1 << 30
 """How much the process of the tests may grow."""
 WAIT = 30_000  # milliseconds; the machine may be busy
+expect.set_options(timeout=WAIT)
 TREEBANK = """(S (NP (PPER 0=Es) (NN 2=nichts)) (VVFIN 1=kam))
 (S (NP (DT 0=the) (NN 1=<script>alert`1`</script>)) (VP (VB 2=sleeps)))
 (<b>X</b> (A 0=\u202egnal) (B 1=b))

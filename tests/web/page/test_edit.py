@@ -199,7 +199,7 @@ def test_what_is_fixed_stays(page: Page, address: str, tmp_path: Path) -> None:
     go(page, "PP: with a hat")
     page.keyboard.press("Alt+ArrowLeft")
     fixed = 'g[aria-label^="NP: the man with a hat"]'
-    expect(page.locator(f"#edit-editor {fixed}")).to_have_class("fixed", timeout=WAIT)
+    expect(page.locator(f"#edit-editor {fixed}")).to_have_class("fixed")
     # the rest is gone, and the model fills it in
     go(page, "ROOT")
     page.keyboard.press("f")

@@ -59,7 +59,7 @@ def test_the_server_is_killed_and_started_again(other_page: tuple[Page, int], tm
         page.locator("#edit-saved", has_text="saved").wait_for()
         page.locator("#tab-treebank").click()
         page.locator("#treebank-status.wrong", has_text="open lost.dbr again").wait_for()
-        expect(page.locator("#connection")).to_be_hidden(timeout=WAIT)
+        expect(page.locator("#connection")).to_be_hidden()
     assert "CHANGED" in (tmp_path / "work" / "kept.annotation.jsonl").read_text()
 
 
@@ -124,7 +124,7 @@ def test_a_view_that_could_not_be_loaded(page: Page, address: str, tmp_path: Pat
     page.unroute("**/api/treebanks")
     page.locator("#tab-parse").click()
     page.locator("#tab-treebank").click()
-    expect(alert).to_have_count(0, timeout=WAIT)
+    expect(alert).to_have_count(0)
     # everything is answered once
     uploads: list[str] = []
     page.on("request", lambda request: uploads.append(request.url) if request.method == "POST" else None)

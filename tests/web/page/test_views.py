@@ -23,7 +23,7 @@ def test_trees_grow_as_you_type(page: Page, address: str) -> None:
     assert "It%2Bis" not in page.url
     assert "text=It+works" in page.url
     page.locator("#parse-text").fill("")
-    expect(page.locator("svg.drawing")).to_have_count(0, timeout=WAIT)
+    expect(page.locator("svg.drawing")).to_have_count(0)
 
 
 def test_tree_and_dtree_light_up_together(page: Page, address: str) -> None:
@@ -96,7 +96,7 @@ def test_copies_and_links(page: Page, address: str) -> None:
     link = page.evaluate("navigator.clipboard.readText()")
     page.goto("about:blank")
     page.goto(link)
-    expect(page.locator('svg[role="tree"]')).to_have_count(2, timeout=WAIT)
+    expect(page.locator('svg[role="tree"]')).to_have_count(2)
     assert page.locator("#parse-text").input_value() == "It works."
     # another link in the same tab
     page.goto(link.replace("It+works.", "It+is+here."))
@@ -262,7 +262,7 @@ def test_the_first_hit_of_a_wide_tree_is_in_sight(page: Page, address: str, tmp_
     page.locator("#treebank-pattern").fill("XP")
     page.get_by_role("button", name="Search").click()
     page.locator("#treebank-tree g.hit-mark").first.wait_for(state="attached")
-    expect(hit).to_be_in_viewport(timeout=WAIT)
+    expect(hit).to_be_in_viewport()
     # so is its head in the d-tree, which is too tall for the window
     scrolled = page.locator("#treebank-tree .scroll").nth(1)
     assert scrolled.evaluate("box => box.scrollLeft + box.clientWidth >= box.scrollWidth - 100")
