@@ -42,7 +42,7 @@ TEXT = (
 )
 WORDS = TEXT.split()
 SENTENCE_WORDS = (6, 34)
-TOKENS_PER_WORD = 1.1
+TOKENS_PER_WORD = 1.0
 
 
 def write_text(path: Path, tokens: int) -> None:
