@@ -1,7 +1,8 @@
-"""Rebuild the models that come with the package: the accurate one and the fast one.
+"""Rebuild the English models that come with the package: the accurate one, the fast one, the light one.
 
     python benchmarks/bundled_model.py english hf:encoders/minilm -o english.model
     python benchmarks/bundled_model.py fast --teacher english --text text.tokens -o fast.model
+    python benchmarks/bundled_model.py light -o light.model
     python benchmarks/bundled_model.py score english
     python benchmarks/bundled_model.py score dutch
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from spindle.training.listener import NullListener
 from spindle.treebanks import read_trees
 from spindle.treebanks.transforms import set_wrapper, strip_functions, strip_indices, strip_traces
 from spindle.treebanks.transforms.penn import to_penn
+from spindle.treebanks.transforms.punctuation import drop_final_marks
 from spindle.trees import Tree
 
 FREE_GENRES = ("academic", "bio", "court", "interview", "news", "voyage")
@@ -61,6 +63,10 @@ WEIGHTS = (2.0, 0.3)
 """How often the accurate model samples a tree of GUM and a tree of CRAFT, which is the larger treebank."""
 EVERYDAY_WEIGHT = 4.0
 """That of a tree of our own, of which there are few."""
+CASUAL_WEIGHTS = (0.4, 2.0)
+"""Those of casual copies of trees of GUM and of our own; see `casual`."""
+LOWERED = 3
+"""Every third casual copy is without capitals, too."""
 TEXT_WEIGHT = 0.3
 """How often the student samples a sentence of raw text."""
 OTHER_LANGUAGES = {
@@ -120,6 +126,22 @@ def plain(tree: Tree) -> Tree:
     return set_wrapper(strip_functions(strip_indices(strip_traces(tree))), WRAPPER)
 
 
+def casual(trees: Iterable[Tree]) -> tuple[Tree, ...]:
+    """Return copies of trees as they would be written in a hurry: without the mark that ends the sentence,
+    and some without capitals. Without that mark a sentence of one verb phrase has a unary node.
+    """
+    copies = []
+    for tree in trees:
+        copy = drop_final_marks(tree)
+        if copy is tree:
+            continue
+        if len(copies) % LOWERED == 0:
+            tokens = tuple(token._replace(form=token.form.lower()) for token in copy.tokens)
+            copy = copy.replace(tokens=tokens)
+        copies.append(copy)
+    return tuple(copies)
+
+
 def encoder_licence(encoder: str) -> str:
     """Return what the licence of a model says of its encoder; stop if that is not known."""
     if not encoder.startswith(PRETRAINED_PREFIX):
@@ -156,9 +178,14 @@ def training_trees(given: argparse.Namespace) -> Treebank:
     ]
     if given.everyday:
         parts.append(tuple(everyday("train")))
-    weights = (*WEIGHTS, given.everyday)[: len(parts)]
+    weights = [*WEIGHTS, given.everyday][: len(parts)]
+    if given.casual:
+        parts += [casual(parts[0]), *map(casual, parts[2:])]
+        weights += [weight * given.casual for weight in CASUAL_WEIGHTS[: len(parts) - len(weights)]]
+    if given.kind == "light":  # which cannot weight trees
+        weights = [1.0] * len(parts)
     sources = tuple(SourceWeight(len(trees), weight) for trees, weight in zip(parts, weights, strict=True))
-    return Treebank(tuple(chain(*parts)), NAMES[: len(parts)], sources, alike=True)
+    return Treebank(tuple(chain(*parts)), NAMES[: 3 if given.everyday else 2], sources, alike=True)
 
 
 def train_accurate(given: argparse.Namespace, dev: Treebank) -> Parser:
@@ -170,6 +197,29 @@ def train_accurate(given: argparse.Namespace, dev: Treebank) -> Parser:
         epochs=given.epochs,
         threads=given.threads,
         licence=LICENCE + encoder_licence(given.encoder),
+    )
+    return train_parser(
+        training_trees(given),
+        dev,
+        options,
+        output=given.output,
+        resume=given.resume,
+        listener=PrintingListener(),
+    )
+
+
+def train_light(given: argparse.Namespace, dev: Treebank) -> Parser:
+    """Train a linear model with small tables."""
+    options = TrainOptions(
+        parser="linear",
+        order="standard",
+        encoding="delta",
+        heads="collins",
+        epochs=given.epochs,
+        shrink=given.shrink,
+        threads=given.threads,
+        seed=given.seed,
+        licence=LICENCE,
     )
     return train_parser(
         training_trees(given),
@@ -220,7 +270,11 @@ def main() -> None:
     fast.add_argument("--encoder", default="bilstm")
     fast.add_argument("--epochs", type=int, default=12)
     fast.add_argument("--dropout", type=float, default=0.2)
-    for kind in (accurate, fast):
+    light = kinds.add_parser("light")
+    light.add_argument("--epochs", type=int, default=3)
+    light.add_argument("--shrink", type=int, default=2, help="halve every table of weights so often")
+    light.add_argument("--seed", type=int, default=1)
+    for kind in (accurate, fast, light):
         kind.add_argument("-o", "--output", type=Path, required=True)
         kind.add_argument("--threads", type=int, default=2)
         kind.add_argument("--resume", action="store_true")
@@ -229,6 +283,9 @@ def main() -> None:
             type=float,
             default=EVERYDAY_WEIGHT,
             help="weight of the treebank of everyday English; 0 leaves it out",
+        )
+        kind.add_argument(
+            "--casual", type=float, default=1.0, help="how often casual copies are sampled; 0 leaves them out"
         )
         kind.add_argument(
             "--sentences", type=int, help="trial run: the first N trees of a treebank, and of the text"
@@ -244,7 +301,8 @@ def main() -> None:
         return
     gum, of_craft = list(map(adapted, free_gum("dev"))), list(map(adapted, craft("dev")))
     dev = Treebank((*gum, *of_craft[: len(gum)]), NAMES[:2])
-    parser = (train_student if given.kind == "fast" else train_accurate)(given, dev)
+    train = {"english": train_accurate, "fast": train_student, "light": train_light}[given.kind]
+    parser = train(given, dev)
     print(f"{given.output}: {given.output.stat().st_size / 1e6:.2f} MB")
     print_scores(parser)
 

@@ -12,7 +12,7 @@ milliseconds for a sentence: the second depends less on the other programs of a 
 not part of it.
 
 Every answer is compared with its request: it must have its words. Trees that are not those of `parse_many`
-are counted apart, because networks of eight bits parse some sentences otherwise in another batch.
+are counted apart: only networks that are not quantised may have some.
 
 `--memory N` sends N requests of one short sentence and prints the memory of the server after each tenth.
 `--overload N` sends N requests at once, from several addresses, to a server that admits only some, and checks

@@ -77,6 +77,11 @@ def fast(places: Places) -> Commands:
     yield python(script, "fast", "--text", places.text, "--threads", 1, "-o", places.output)
 
 
+def light(places: Places) -> Commands:
+    """The light English model, which is linear."""
+    yield python(BENCHMARKS / "bundled_model.py", "light", "--threads", 1, "-o", places.output)
+
+
 def dutch(places: Places) -> Commands:
     """Discontinuous Dutch."""
     yield train(
@@ -128,7 +133,7 @@ def indonesian(places: Places) -> Commands:
 
 
 RECIPES: dict[str, Callable[[Places], Commands]] = {
-    recipe.__name__: recipe for recipe in (english, fast, dutch, french, icelandic, indonesian)
+    recipe.__name__: recipe for recipe in (english, fast, light, dutch, french, icelandic, indonesian)
 }
 
 

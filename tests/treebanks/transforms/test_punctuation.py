@@ -2,6 +2,7 @@ import pytest
 
 from spindle.errors import TreebankError
 from spindle.treebanks.transforms import move_punctuation, raise_punctuation, remove_punctuation
+from spindle.treebanks.transforms.punctuation import drop_final_marks
 from spindle.trees import SecondaryEdge
 from support.notation import notation, tree
 
@@ -61,6 +62,20 @@ def test_punctuation_only() -> None:
     assert notation(raise_punctuation(marks)) == "(S (. .) (. .) (. .))"
     with pytest.raises(TreebankError, match="no words are left"):
         remove_punctuation(marks)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(S (VP (VB go)) (. .))", "(S (VP (VB go)))"),
+        ("(S (NP (NN a) (. ?)) (VB b) (. ?!) (. !))", "(S (NP (NN a) (. ?)) (VB b))"),
+        ("(S (VB go) (X (. ...)))", "(S (VB go))"),
+        ("(S (VB go) (, ,))", "(S (VB go) (, ,))"),
+        ("(S (. .) (. !))", "(S (. .))"),
+    ],
+)
+def test_marks_at_the_end_are_dropped(before: str, after: str) -> None:
+    assert notation(drop_final_marks(tree(before))) == after
 
 
 def test_removing_keeps_edges_heads_and_secondary_edges() -> None:

@@ -14,6 +14,8 @@ from spindle.trees import Tree
 from spindle.trees.nodes import gaps
 from spindle.trees.punctuation import is_punctuation
 
+FINAL_MARKS = ".?!"
+
 
 def remove_punctuation(tree: Tree) -> Tree:
     """Drop punctuation and the constituents that contain nothing else (lossy)"""
@@ -23,6 +25,16 @@ def remove_punctuation(tree: Tree) -> Tree:
     draft = Draft(tree)
     draft.removed.update(marks)
     return draft.build()
+
+
+def drop_final_marks(tree: Tree) -> Tree:
+    """Drop the full stop, question or exclamation marks that end the sentence (lossy)"""
+    draft = Draft(tree)
+    for position in reversed(range(1, len(tree))):
+        if set(tree.tokens[position].form) - set(FINAL_MARKS):
+            break
+        draft.removed.add(position)
+    return draft.build() if draft.removed else tree
 
 
 def raise_punctuation(tree: Tree) -> Tree:
