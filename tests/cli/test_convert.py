@@ -425,7 +425,7 @@ def test_a_file_without_trees_gives_an_empty_output(spindle: Spindle) -> None:
         Path("x.ptb").write_text(text, "utf-8")
         assert spindle("convert", "x.ptb", "-", "--to", "bracket") == (0, "", "")
         code, _, err = spindle("convert", "-", "-", "--to", "bracket", stdin=text)
-        assert (code, "<stdin>: cannot tell the format of this file; set --from" in err) == (1, True)
+        assert (code, "<stdin>: the input is empty" in err) == (1, True)
 
 
 # ── real treebanks ───────────────────────────────────────────────────────────────────────────────

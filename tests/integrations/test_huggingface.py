@@ -307,7 +307,7 @@ def test_the_card_in_the_format_of_the_hub() -> None:
     assert data.license == "other"
     assert data.library_name == "spindle"
     assert {"constituency-parsing", "continuous", "linear"} <= set(data.tags)
-    assert data.datasets == ["english-gum-free-genres", "english-craft"]
+    assert data.datasets == ["english-gum-free-genres", "english-craft", "everyday"]
     assert data.metrics == ["f1", "precision", "recall", "exact_match", "accuracy"]
     results = {one.metric_name: one for one in data.eval_results}
     assert results["F1"].metric_value == round(parser.card.scores["f1"], 2)

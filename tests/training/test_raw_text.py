@@ -72,7 +72,7 @@ def test_a_model_learns_from_files(tmp_path: Path, name: str, text: str) -> None
 def test_without_text_the_style_is_learned(tmp_path: Path) -> None:
     listener = Saying()
     assert train_text_model([], SENTENCES, 1, listener) is None
-    assert "style" in listener.said[0]
+    assert "the treebank's words only" in listener.said[0]
     (tmp_path / "a.txt").write_text("Nothing of it.", "utf-8")
     with pytest.raises(SpindleError, match="no sentence"):
         train_text_model([tmp_path / "a.txt"], SENTENCES, 1, listener)

@@ -1,5 +1,6 @@
 """A sentence, row or value that never ends is an error, and does not fill the memory."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,3 +79,14 @@ def test_many_sentences_are_no_long_one(name: str, tmp_path: Path, monkeypatch: 
     found = list(items(tmp_path / name))
     assert len(found) == SIZE
     assert not [one for one in found if isinstance(one, Exception)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_an_error_closes_the_file(tmp_path: Path) -> None:
+    """It is closed although the error, and so the reader's frames, are still held."""
+    path = tmp_path / "entities.xml"
+    path.write_text('<!DOCTYPE c [<!ENTITY a "b">]><corpus>&a;</corpus>', "utf-8")
+    with pytest.raises(UnreadableFile) as held:
+        list(read_trees(path))
+    assert held.value.file
+    assert str(path) not in {str(one.resolve()) for one in Path("/proc/self/fd").iterdir() if one.exists()}

@@ -13,7 +13,7 @@ Piece = TypeVar("Piece", str, bytes)
 
 
 class Limited(Generic[Piece]):
-    """The lines or pieces of a file; an `UnreadableFile` if those after the last `restart` are too long."""
+    """The pieces of a file, once; an `UnreadableFile` if those after the last `restart` are too long."""
 
     def __init__(self, pieces: Iterable[Piece], file: str, what: str = "sentence") -> None:
         self._pieces: Iterable[Piece] = pieces
@@ -21,7 +21,9 @@ class Limited(Generic[Piece]):
         self._size = 0
 
     def __iter__(self) -> Iterator[Piece]:
-        for piece in self._pieces:
+        # only the loop holds the pieces, so that an error which ends it closes their file
+        pieces, self._pieces = self._pieces, ()
+        for piece in pieces:
             self._size += len(piece)
             if self._size > MAX_SENTENCE:
                 raise UnreadableFile(
