@@ -188,6 +188,18 @@ def training_trees(given: argparse.Namespace) -> Treebank:
     return Treebank(tuple(chain(*parts)), NAMES[: 3 if given.everyday else 2], sources, alike=True)
 
 
+def train_on_trees(given: argparse.Namespace, dev: Treebank, options: TrainOptions) -> Parser:
+    """Train a model on gold trees."""
+    return train_parser(
+        training_trees(given),
+        dev,
+        options,
+        output=given.output,
+        resume=given.resume,
+        listener=PrintingListener(),
+    )
+
+
 def train_accurate(given: argparse.Namespace, dev: Treebank) -> Parser:
     """Train a model with a pretrained encoder."""
     options = TrainOptions(
@@ -198,14 +210,7 @@ def train_accurate(given: argparse.Namespace, dev: Treebank) -> Parser:
         threads=given.threads,
         licence=LICENCE + encoder_licence(given.encoder),
     )
-    return train_parser(
-        training_trees(given),
-        dev,
-        options,
-        output=given.output,
-        resume=given.resume,
-        listener=PrintingListener(),
-    )
+    return train_on_trees(given, dev, options)
 
 
 def train_light(given: argparse.Namespace, dev: Treebank) -> Parser:
@@ -221,14 +226,7 @@ def train_light(given: argparse.Namespace, dev: Treebank) -> Parser:
         seed=given.seed,
         licence=LICENCE,
     )
-    return train_parser(
-        training_trees(given),
-        dev,
-        options,
-        output=given.output,
-        resume=given.resume,
-        listener=PrintingListener(),
-    )
+    return train_on_trees(given, dev, options)
 
 
 def train_student(given: argparse.Namespace, dev: Treebank) -> Parser:

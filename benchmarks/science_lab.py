@@ -306,7 +306,7 @@ class Lab:
 
 
 def spread_over(trees: tuple[Tree, ...], count: int | None) -> tuple[Tree, ...]:
-    """Return so many trees, evenly spread, so that a part is like the whole in domain and length."""
+    """Return `count` trees, evenly spread, so that a part is like the whole in domain and length."""
     if count is None or count >= len(trees):
         return trees
     return tuple(trees[at * len(trees) // count] for at in range(count))

@@ -28,7 +28,7 @@ LIMITS = """\
 
 - **The paper's own figures** (Tables 1 to 4) are of the Penn Treebank, the SPMRL treebanks, TIGER and NEGRA.
   Without them no figure here can be put beside one of the paper. "On par with the Berkeley parser" and
-  "better than the other discontinuous parsers of German" stay untested. Whoever has a licence can run the
+  "better than the other discontinuous parsers of German" stay untested. With a licence, run the
   paper's experiments with `benchmarks/paper.py`.
 - **Size.** The larger treebanks are cut (table below), and all are smaller than the Penn Treebank. What
   matters more, or less, with more data is tested for small data only.

@@ -20,7 +20,7 @@ from spindle.text.tokenizer import Span, respell_quotes, tokenize
 MAX_REGION = 1 << 17
 """A stream keeps at most about this many characters of text in memory."""
 _END_OF_REGION = MAX_REGION >> 3
-"""So many of its last characters show where most long texts can be cut."""
+"""The number of characters at the end of a long text in which a place to cut it is looked for first."""
 
 
 class Region(NamedTuple):

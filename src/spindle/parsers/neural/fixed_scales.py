@@ -5,7 +5,7 @@ sentence would have other numbers, and sometimes another tree, beside other sent
 a constant: the range of the activation, measured once (`activation_ranges`). Values outside are cut off.
 
 Sums of integers are the same in any order, but sums of floats are not. The other products sum few terms, or
-have zeros where a sentence is padded. Only the product of head and modifier vectors has so many terms that
+have zeros where a sentence is padded. Only the product of head and modifier vectors has enough terms that
 onnxruntime cuts their sum into blocks, whose size depends on the length of the longest sentence; it becomes
 the sum of two products of half as many terms.
 """
