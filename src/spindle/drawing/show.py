@@ -37,6 +37,8 @@ box.querySelector("output").textContent = `${{slider.value}} / ${{parts.length}}
 }};
 parts.forEach(part => {{ part.removeAttribute("name"); part.firstElementChild.hidden = true; }});
 slider.addEventListener("input", show);
+// the arrow keys are the slider's, not JupyterLab's
+slider.dataset.lmSuppressShortcuts = "true";
 slider.parentElement.hidden = false;
 show();
 }};
